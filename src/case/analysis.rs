@@ -1,0 +1,137 @@
+//! The `[[analysis]]` tables: what is computed.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One analysis; its results go to the group of its name, which is its type unless given.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Analysis {
+    /// Displacement under the static loads.
+    Static {
+        /// Name of the result group.
+        #[serde(default)]
+        name: Option<String>,
+    },
+    /// Undamped natural frequencies and mode shapes; give modes or up_to.
+    Modal {
+        /// Name of the result group.
+        #[serde(default)]
+        name: Option<String>,
+        /// Number of lowest modes (default 10, unless up_to is given).
+        #[serde(default)]
+        #[schemars(range(min = 1))]
+        modes: Option<usize>,
+        /// All modes up to this frequency [Hz].
+        #[serde(default)]
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        up_to: Option<f64>,
+    },
+    /// Linear frequency response to the harmonic loads.
+    Frf {
+        /// Name of the result group.
+        #[serde(default)]
+        name: Option<String>,
+        /// Direct solution or modal superposition.
+        #[serde(default)]
+        method: FrfMethod,
+        /// Number of modes of the superposition (method = "modal" only; default 20).
+        #[serde(default)]
+        #[schemars(range(min = 1))]
+        modes: Option<usize>,
+        /// What is stored for the probes.
+        #[serde(default)]
+        quantity: FrfQuantity,
+        /// The frequencies [Hz].
+        frequencies: FrequencyGrid,
+    },
+}
+
+impl Analysis {
+    /// Name of its group in the results.
+    pub fn name(&self) -> &str {
+        let (name, kind) = match self {
+            Self::Static { name } => (name, "static"),
+            Self::Modal { name, .. } => (name, "modal"),
+            Self::Frf { name, .. } => (name, "frf"),
+        };
+        name.as_deref().unwrap_or(kind)
+    }
+}
+
+/// How a frequency response is computed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FrfMethod {
+    /// One factorisation per frequency: exact.
+    #[default]
+    Direct,
+    /// Superposition of modes, with the static contribution of the others.
+    Modal,
+}
+
+/// What a frequency response holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FrfQuantity {
+    /// The probes as defined, for the loads as given.
+    #[default]
+    Response,
+    /// Displacement per force [m/N].
+    Receptance,
+    /// Velocity per force [m/(N s)].
+    Mobility,
+    /// Acceleration per force [m/(N s2)].
+    Accelerance,
+}
+
+/// A list of frequencies [Hz].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "spacing", rename_all = "snake_case", deny_unknown_fields)]
+pub enum FrequencyGrid {
+    /// Equal steps.
+    Linear {
+        /// First frequency [Hz].
+        #[schemars(range(min = 0.0))]
+        from: f64,
+        /// Last frequency [Hz].
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        to: f64,
+        /// Number of frequencies.
+        #[schemars(range(min = 1, max = 1_000_000))]
+        points: usize,
+    },
+    /// Equal ratios.
+    Log {
+        /// First frequency [Hz].
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        from: f64,
+        /// Last frequency [Hz].
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        to: f64,
+        /// Number of frequencies.
+        #[schemars(range(min = 1, max = 1_000_000))]
+        points: usize,
+    },
+    /// The given ones.
+    List {
+        /// Frequencies [Hz].
+        #[schemars(length(min = 1))]
+        values: Vec<f64>,
+    },
+}
+
+impl FrequencyGrid {
+    /// The frequencies [Hz].
+    pub fn values(&self) -> Vec<f64> {
+        let spread = |points: usize, at: &dyn Fn(f64) -> f64| {
+            let last = points.saturating_sub(1).max(1) as f64;
+            (0..points).map(|i| at(i as f64 / last)).collect()
+        };
+        match self {
+            Self::Linear { from, to, points } => spread(*points, &|s| from + s * (to - from)),
+            Self::Log { from, to, points } => spread(*points, &|s| from * (to / from).powf(s)),
+            Self::List { values } => values.clone(),
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! TOML text as a JSON value, with the line of every key.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Number, Value};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::problem::{CaseError, Problem};
+use super::source::{CaseSource, Override};
+
+/// A parsed case file.
+#[derive(Debug)]
+pub(super) struct Document {
+    value: Value,
+    /// For each key path: the line (None for overrides) and the value as written.
+    places: HashMap<String, (Option<usize>, String)>,
+    problems: Vec<Problem>,
+    label: String,
+}
+
+impl Document {
+    pub fn parse(source: &CaseSource) -> Result<Self, CaseError> {
+        let lines = LineIndex::new(&source.text);
+        let table = DeTable::parse(&source.text).map_err(|error| {
+            let line = error.span().map_or(1, |span| lines.line(span.start));
+            let mut problem = Problem::new("", error.message().trim());
+            problem.place = Some(format!("{}:{line}", source.label));
+            CaseError::Problems(vec![problem])
+        })?;
+        let mut reader = Reader {
+            text: &source.text,
+            lines,
+            places: HashMap::new(),
+            problems: Vec::new(),
+            is_override: false,
+        };
+        let mut value = reader.table("", table.get_ref());
+        for change in &source.overrides {
+            reader.apply(&mut value, change);
+        }
+        let Reader { places, problems, .. } = reader;
+        Ok(Self { value, places, problems, label: source.label.clone() })
+    }
+
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// Problems found while parsing (non-finite numbers, dates, bad overrides).
+    pub fn problems(&self) -> Vec<Problem> {
+        self.problems.clone()
+    }
+
+    /// Adds file, line and value to the problems and sorts them by line.
+    pub fn locate(&self, problems: Vec<Problem>) -> Vec<Problem> {
+        let mut located: Vec<(usize, Problem)> =
+            problems.into_iter().map(|problem| self.locate_one(problem)).collect();
+        located.sort_by_key(|(line, _)| *line);
+        located.into_iter().map(|(_, problem)| problem).collect()
+    }
+
+    /// A key that is not in the file is placed at the nearest table that is.
+    fn locate_one(&self, mut problem: Problem) -> (usize, Problem) {
+        let mut path = problem.path.as_str();
+        if let Some((_, text)) = self.places.get(path) {
+            problem.value.get_or_insert_with(|| text.clone()).truncate_to(60);
+        }
+        let line = loop {
+            match self.places.get(path) {
+                Some((Some(line), _)) => break Some(*line),
+                Some((None, _)) => break None,
+                None if path.is_empty() => break Some(1),
+                None => path = path.rfind(['.', '[']).map_or("", |end| &path[..end]),
+            }
+        };
+        problem.place.get_or_insert_with(|| match line {
+            Some(line) => format!("{}:{line}", self.label),
+            None => "--set".to_string(),
+        });
+        (line.unwrap_or(usize::MAX), problem)
+    }
+}
+
+trait Truncate {
+    fn truncate_to(&mut self, max: usize);
+}
+
+impl Truncate for String {
+    fn truncate_to(&mut self, max: usize) {
+        if self.chars().count() > max {
+            *self = self.chars().take(max).collect::<String>() + "…";
+        }
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    lines: LineIndex,
+    places: HashMap<String, (Option<usize>, String)>,
+    problems: Vec<Problem>,
+    is_override: bool,
+}
+
+impl Reader<'_> {
+    fn table(&mut self, path: &str, table: &DeTable<'_>) -> Value {
+        let mut map = Map::new();
+        for (key, value) in table {
+            let path = join(path, key.get_ref());
+            let line = self.lines.line(key.span().start);
+            let value = self.value(&path, value, line);
+            map.insert(key.get_ref().to_string(), value);
+        }
+        Value::Object(map)
+    }
+
+    fn value(&mut self, path: &str, value: &Spanned<DeValue<'_>>, line: usize) -> Value {
+        let written = match value.get_ref() {
+            DeValue::Table(_) | DeValue::Array(_) => String::new(),
+            _ => self.text.get(value.span()).unwrap_or_default().to_string(),
+        };
+        let line = (!self.is_override).then_some(line);
+        self.places.insert(path.to_string(), (line, written.clone()));
+        match value.get_ref() {
+            DeValue::String(text) => Value::String(text.to_string()),
+            DeValue::Boolean(flag) => Value::Bool(*flag),
+            DeValue::Integer(_) | DeValue::Float(_) => self.number(path, &written),
+            DeValue::Datetime(_) => self.refuse(path, "dates are not used in case files"),
+            DeValue::Table(table) => self.table(path, table),
+            DeValue::Array(items) => {
+                let items = items.iter().enumerate();
+                let read = |(i, item): (usize, &Spanned<DeValue<'_>>)| {
+                    let line = self.lines.line(item.span().start);
+                    self.value(&format!("{path}[{i}]"), item, line)
+                };
+                Value::Array(items.map(read).collect())
+            }
+        }
+    }
+
+    fn number(&mut self, path: &str, written: &str) -> Value {
+        let plain = written.replace('_', "");
+        let number = match plain.trim_start_matches('+').parse::<i64>() {
+            Ok(integer) => Some(Number::from(integer)),
+            Err(_) => plain.parse::<f64>().ok().and_then(Number::from_f64),
+        };
+        match number {
+            Some(number) => Value::Number(number),
+            None => self.refuse(path, "must be a finite decimal number"),
+        }
+    }
+
+    fn refuse(&mut self, path: &str, message: &str) -> Value {
+        self.problems.push(Problem::new(path, message));
+        Value::Null
+    }
+
+    /// Puts the value of `--set` into the tree.
+    fn apply(&mut self, root: &mut Value, change: &Override) {
+        let Override { path, value: text } = change;
+        // A bare word is a string: `--set parts.a.sections[0].element=quad4`.
+        let quoted = format!("\"{text}\"");
+        let parsed = DeValue::parse(text).or_else(|_| DeValue::parse(&quoted));
+        let Ok(parsed) = parsed else {
+            self.refuse(path, &format!("--set: `{text}` is not a TOML value"));
+            return;
+        };
+        let mut reader = Reader {
+            text,
+            lines: LineIndex::new(text),
+            places: HashMap::new(),
+            problems: Vec::new(),
+            is_override: true,
+        };
+        let value = reader.value(path, &parsed, 0);
+        self.places.extend(reader.places);
+        self.problems.extend(reader.problems);
+        match find(root, path) {
+            Some(target) => *target = value,
+            None => {
+                let message = "--set: there is no such key or list entry in the case";
+                self.refuse(path, message);
+            }
+        }
+    }
+}
+
+/// The entry at a key path; a missing last key of a table is created.
+fn find<'a>(root: &'a mut Value, path: &str) -> Option<&'a mut Value> {
+    let mut target = root;
+    let steps: Vec<&str> = path.split('.').collect();
+    for (i, step) in steps.iter().enumerate() {
+        let (key, indices) = step.split_once('[').map_or((*step, ""), |(k, rest)| (k, rest));
+        let table = target.as_object_mut()?;
+        if i + 1 == steps.len() && indices.is_empty() {
+            return Some(table.entry(key).or_insert(Value::Null));
+        }
+        target = table.get_mut(key)?;
+        for index in indices.split('[').filter(|text| !text.is_empty()) {
+            let index: usize = index.strip_suffix(']')?.parse().ok()?;
+            target = target.as_array_mut()?.get_mut(index)?;
+        }
+    }
+    Some(target)
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
+}
+
+/// Line numbers of byte offsets.
+struct LineIndex(Vec<usize>);
+
+impl LineIndex {
+    fn new(text: &str) -> Self {
+        Self(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect())
+    }
+
+    fn line(&self, offset: usize) -> usize {
+        1 + self.0.partition_point(|&newline| newline < offset)
+    }
+}

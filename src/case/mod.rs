@@ -1,0 +1,148 @@
+//! The case file: everything a user writes, checked and ready to build from.
+//!
+//! A case is read in three steps: [`document`] parses the TOML text and remembers where every key
+//! stands; [`structure`] walks it along the JSON Schema that the types below generate and collects
+//! every unknown key, wrong type and number out of range; [`check`] looks up names and rules that a
+//! schema cannot express. All problems of a file are reported together.
+//!
+//! The types mirror the file: field names are keys, doc comments become the schema's descriptions.
+//! Units are SI throughout.
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+mod analysis;
+mod check;
+mod document;
+mod mesh;
+mod model;
+mod problem;
+mod source;
+mod structure;
+#[cfg(test)]
+mod tests;
+
+pub use analysis::{Analysis, FrequencyGrid, FrfMethod, FrfQuantity};
+pub use mesh::{Block, BlockEdges, Cells, Line, MeshSource, Positive, Selection};
+pub use model::{
+    Damping, Direction, ElementKind, Freedom, Load, LumpedMass, MassMatrix, MaterialTable, Part,
+    PlaneStateName, Point, Probe, Section, Spring, Support, Tie, Variation,
+};
+pub use problem::{CaseError, Problem, suggestion};
+pub use source::{CaseSource, Override};
+
+/// Tables by name, in the order of the file.
+pub type Named<T> = IndexMap<String, T>;
+
+/// A whole case file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// One line that says what the case is about.
+    #[serde(default)]
+    pub title: String,
+    /// Elastic materials by name.
+    #[serde(default)]
+    pub materials: Named<MaterialTable>,
+    /// Meshed parts by name.
+    #[serde(default)]
+    pub parts: Named<Part>,
+    /// Points by name: lumped bodies and reference points of rigid ties.
+    #[serde(default)]
+    pub points: Named<Point>,
+    /// Lumped masses added to nodes of parts.
+    #[serde(default)]
+    pub masses: Vec<LumpedMass>,
+    /// Springs and dashpots.
+    #[serde(default)]
+    pub springs: Vec<Spring>,
+    /// Rigid ties of node sets to points.
+    #[serde(default)]
+    pub ties: Vec<Tie>,
+    /// Supports.
+    #[serde(default)]
+    pub supports: Vec<Support>,
+    /// Loads.
+    #[serde(default)]
+    pub loads: Vec<Load>,
+    /// Damping of the whole model, beside discrete dashpots.
+    #[serde(default)]
+    pub damping: Option<Damping>,
+    /// Named outputs, used by every analysis.
+    #[serde(default)]
+    pub probes: Named<Probe>,
+    /// What to compute, in order.
+    pub analysis: Vec<Analysis>,
+}
+
+impl Case {
+    /// A case with nothing in it, to build cases in code.
+    pub fn empty() -> Self {
+        Self {
+            title: String::new(),
+            materials: Named::new(),
+            parts: Named::new(),
+            points: Named::new(),
+            masses: vec![],
+            springs: vec![],
+            ties: vec![],
+            supports: vec![],
+            loads: vec![],
+            damping: None,
+            probes: Named::new(),
+            analysis: vec![],
+        }
+    }
+
+    /// The JSON Schema (draft 2020-12) of the case format.
+    pub fn schema() -> serde_json::Value {
+        let mut schema = schemars::schema_for!(Case);
+        schema.insert("title".into(), "Fretwork case file".into());
+        schema.to_value()
+    }
+}
+
+impl Damping {
+    /// α [1/s] and β [s] of C = αM + βK; zero for modal damping.
+    pub fn rayleigh(&self) -> (f64, f64) {
+        match *self {
+            Self::Rayleigh { alpha, beta } => (alpha, beta),
+            Self::RayleighFit { ratios, frequencies } => check::rayleigh_fit(ratios, frequencies),
+            Self::Modal { .. } => (0.0, 0.0),
+        }
+    }
+}
+
+/// A checked case together with its source, so that later problems can be located too.
+#[derive(Debug)]
+pub struct CaseFile {
+    /// What the user asks for.
+    pub case: Case,
+    /// Where it came from.
+    pub source: CaseSource,
+    document: document::Document,
+}
+
+impl CaseFile {
+    /// Reads and checks a case; on failure every problem found is reported.
+    pub fn load(source: CaseSource) -> Result<Self, CaseError> {
+        let document = document::Document::parse(&source)?;
+        let mut problems = document.problems();
+        structure::check(&Case::schema(), document.value(), &mut problems);
+        if !problems.is_empty() {
+            return Err(CaseError::Problems(document.locate(problems)));
+        }
+        let case: Case = serde_json::from_value(document.value().clone()).map_err(|error| {
+            CaseError::Problems(document.locate(vec![Problem::new("", error.to_string())]))
+        })?;
+        check::check(&case, &mut problems);
+        let file = Self { case, source, document };
+        if problems.is_empty() { Ok(file) } else { Err(file.refuse(problems)) }
+    }
+
+    /// Turns problems found later, while building from the case, into an error with places.
+    pub fn refuse(&self, problems: Vec<Problem>) -> CaseError {
+        CaseError::Problems(self.document.locate(problems))
+    }
+}

@@ -1,0 +1,37 @@
+//! Fretwork: finite-element contact and wear solver for vibrating joints.
+//!
+//! ```text
+//!     M ü + C u̇ + K u = f(t)                                                     (1)
+//! ```
+//!
+//! A **case** file names a **mesh**; mesh and material give the **model** (1); **linear** analyses
+//! give static displacement, modes and frequency responses; **results** go to HDF5.
+//!
+//! | module | role |
+//! |---|---|
+//! | [`case`] | what the user writes, checked |
+//! | [`mesh`] | nodes, cells and sets, generated or read |
+//! | [`material`], [`element`] | elasticity, element matrices |
+//! | [`model`] | freedoms, constraints, assembly, loads, probes |
+//! | [`linear`] | statics, modes, frequency response |
+//! | [`linalg`] | symmetric sparse matrices, factorisation, eigenpairs |
+//! | [`results`] | HDF5, VTU, CSV, summary |
+//! | [`run`], [`validate`] | a run from case to results; comparison with the literature |
+//! | [`cli`], [`terminal`] | the command line and what it shows |
+
+#![warn(missing_docs)]
+
+pub mod case;
+pub mod cli;
+pub mod element;
+pub mod error;
+pub mod linalg;
+pub mod linear;
+pub mod material;
+pub mod mesh;
+pub mod model;
+pub mod progress;
+pub mod results;
+pub mod run;
+pub mod terminal;
+pub mod validate;

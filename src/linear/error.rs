@@ -1,0 +1,42 @@
+//! Why a linear analysis has no result.
+
+use thiserror::Error;
+
+use crate::linalg::{EigenError, FactorError};
+
+/// Why a linear analysis has no result.
+#[derive(Debug, Error)]
+pub enum LinearError {
+    /// The model is not held.
+    #[error("the model is a mechanism: {motion}; {}", crate::model::mechanism::ADVICE)]
+    Mechanism {
+        /// What can move, in words.
+        motion: String,
+    },
+    /// The stiffness cannot be factorised for another reason.
+    #[error("{0}; check for springs or materials whose stiffnesses differ by more than ten orders")]
+    Factor(#[from] FactorError),
+    /// There is no mass.
+    #[error("the model has no mass, so it has no modes: give a density or a lumped mass")]
+    NoMass,
+    /// Something has neither mass nor stiffness.
+    #[error("{motion}; give it a mass, a spring or a support")]
+    Massless {
+        /// What, in words.
+        motion: String,
+    },
+    /// The eigensolver gave up.
+    #[error(transparent)]
+    Eigen(EigenError),
+    /// A frequency response is unbounded.
+    #[error(
+        "the response at {frequency} Hz is unbounded: an undamped resonance (backward error \
+         {backward_error:.0e}); add damping or leave this frequency out"
+    )]
+    Resonance {
+        /// Frequency \[Hz\].
+        frequency: f64,
+        /// Backward error of the attempted solution.
+        backward_error: f64,
+    },
+}

@@ -1,0 +1,11 @@
+//! Linear analyses of a model: statics, modes, frequency response.
+
+pub mod error;
+pub mod modes;
+pub mod response;
+pub mod statics;
+
+pub use error::LinearError;
+pub use modes::{ModalSolution, ModeRange};
+pub use response::{FrfPoint, FrfRequest};
+pub use statics::StaticSolution;

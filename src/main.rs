@@ -1,0 +1,128 @@
+//! The `fretwork` program: parses arguments, calls the library, prints, sets the exit code.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{CommandFactory, Parser};
+use fretwork::case::{Case, CaseFile, CaseSource, Override};
+use fretwork::cli::{CheckArgs, Cli, Command, ExportArgs, RunArgs, ValidateArgs};
+use fretwork::error::Error;
+use fretwork::model::Model;
+use fretwork::progress::{Progress, Silent};
+use fretwork::results::{ResultReader, csv, vtu};
+use fretwork::run;
+use fretwork::terminal::{self, Bars};
+use fretwork::validate::{self, Verdict, table};
+
+fn main() -> ExitCode {
+    // Sparse factorisations of plane models are slower with inner threads; we parallelise outside.
+    faer::set_global_parallelism(faer::Par::Seq);
+    match execute(Cli::parse().command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn execute(command: Command) -> Result<ExitCode, Error> {
+    match command {
+        Command::Run(args) => run_case(args),
+        Command::Check(args) => check(args),
+        Command::Schema => {
+            print(&serde_json::to_string_pretty(&Case::schema()).unwrap_or_default());
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Export(args) => export(args),
+        Command::Validate(args) => validate_all(args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "fretwork", &mut script);
+            print(&String::from_utf8_lossy(&script));
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Standard output may be closed early (`fretwork schema | head`): that is no failure.
+fn print(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+fn source(path: &Path, set: &[String]) -> Result<CaseSource, Error> {
+    let mut overrides = Vec::new();
+    for text in set {
+        let (path, value) = text
+            .split_once('=')
+            .ok_or_else(|| Error::Usage(format!("--set {text}: must be KEY=VALUE")))?;
+        overrides.push(Override { path: path.trim().into(), value: value.trim().into() });
+    }
+    if path.extension().is_some_and(|extension| extension == "h5") {
+        let mut source = ResultReader::open(path)?.case()?;
+        source.overrides.extend(overrides);
+        return Ok(source);
+    }
+    Ok(CaseSource::from_file(path, overrides)?)
+}
+
+fn run_case(args: RunArgs) -> Result<ExitCode, Error> {
+    if let Some(threads) = args.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+        pool.build_global().map_err(|e| Error::Usage(format!("--threads: {e}")))?;
+    }
+    let start = Instant::now();
+    let source = source(&args.case, &args.set)?;
+    let directory = args.output.unwrap_or_else(|| run::default_directory(&args.case));
+    let mut progress: Box<dyn Progress> =
+        if args.quiet { Box::new(Silent) } else { Box::new(Bars::default()) };
+    let summary = run::run(source, &directory, progress.as_mut())?;
+    if !args.quiet {
+        print(&terminal::summary(&summary, &directory, start.elapsed().as_secs_f64()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(args: CheckArgs) -> Result<ExitCode, Error> {
+    let file = CaseFile::load(source(&args.case, &args.set)?)?;
+    let model = Model::build(&file)?;
+    let sizes = run::sizes(&model, &model.symbolic()?);
+    print(&format!("{}: no problems found\n{}", file.source.label, terminal::sizes(&sizes)));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn export(args: ExportArgs) -> Result<ExitCode, Error> {
+    let results = ResultReader::open(&args.results)?;
+    let beside = results.path().parent().unwrap_or(Path::new("")).to_path_buf();
+    let directory = args.output.unwrap_or(beside);
+    std::fs::create_dir_all(&directory)
+        .map_err(|e| Error::Usage(format!("cannot make {}: {e}", directory.display())))?;
+    let mut files = Vec::new();
+    if args.vtu {
+        files.extend(vtu::export(&results, &directory)?);
+    }
+    if args.csv {
+        files.extend(csv::export(&results, &directory)?);
+    }
+    files.iter().for_each(|file| print(&file.display().to_string()));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn validate_all(args: ValidateArgs) -> Result<ExitCode, Error> {
+    let request = validate::Request {
+        folder: &args.folder,
+        name: args.name.as_deref(),
+        fast: args.fast,
+        output: &args.output,
+    };
+    let rows = validate::validate(&request, &mut Bars::default())?;
+    if args.json {
+        print(&serde_json::to_string_pretty(&rows).unwrap_or_default());
+    } else {
+        print(&table::format(&rows));
+    }
+    let failed = rows.iter().any(|row| row.verdict == Verdict::Fail);
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}

@@ -1,0 +1,185 @@
+//! Meshes: nodes, cells and named sets of one part, whatever they came from.
+//!
+//! A [`Mesh`] is made by the built-in [`structured`] generator or read from a [`gmsh`] file. Cells
+//! carry the *group* that sections refer to; *sets* are what supports, loads, ties and probes act on.
+//! Coordinates are in metres.
+
+use std::collections::{HashMap, HashSet};
+
+use indexmap::IndexMap;
+
+use crate::case::{CaseSource, MeshSource, Part, Problem, Selection};
+
+pub mod gmsh;
+pub mod structured;
+
+/// Nodes, cells and named sets of one part.
+#[derive(Debug, Clone, Default)]
+pub struct Mesh {
+    /// Coordinates of the nodes \[m\].
+    pub nodes: Vec<[f64; 2]>,
+    /// The number each node has in its source file (1, 2, … for generated meshes).
+    pub node_ids: Vec<u64>,
+    /// Quadrilaterals and line segments.
+    pub cells: Vec<Cell>,
+    /// Names of the cell groups; [`Cell::group`] points into this list.
+    pub groups: Vec<String>,
+    /// Named node sets.
+    pub sets: IndexMap<String, Set>,
+}
+
+/// One cell of a mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cell {
+    /// The number of the cell in its source file.
+    pub id: u64,
+    /// Corners, as indices into [`Mesh::nodes`].
+    pub shape: Shape,
+    /// Index into [`Mesh::groups`].
+    pub group: usize,
+}
+
+/// The corners of a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Shape {
+    /// Four corners, counter-clockwise.
+    Quad([usize; 4]),
+    /// Two ends.
+    Line([usize; 2]),
+}
+
+impl Shape {
+    /// The corners as a slice.
+    pub fn nodes(&self) -> &[usize] {
+        match self {
+            Self::Quad(nodes) => nodes,
+            Self::Line(nodes) => nodes,
+        }
+    }
+}
+
+/// Nodes under one name, and the boundary edges among them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Set {
+    /// Indices of the nodes, without repetition.
+    pub nodes: Vec<usize>,
+    /// Cell edges that lie in the set, as pairs of node indices; tractions and pressures act on them.
+    pub edges: Vec<[usize; 2]>,
+}
+
+impl Mesh {
+    /// The mesh of a part with all its sets; problems carry the part's key path.
+    pub fn of_part(name: &str, part: &Part, source: &CaseSource) -> Result<Self, Vec<Problem>> {
+        let path = format!("parts.{name}.mesh");
+        let refuse = |path: &str, message: String| vec![Problem::new(path, message)];
+        let mut mesh = match &part.mesh {
+            MeshSource::Structured { blocks, lines, merge_tolerance } => {
+                structured::generate(blocks, lines, *merge_tolerance)
+                    .map_err(|message| refuse(&path, message))?
+            }
+            MeshSource::Gmsh { file, scale } => {
+                let path = format!("{path}.file");
+                let bytes = source.read(file).map_err(|message| refuse(&path, message))?;
+                let mut mesh =
+                    gmsh::read(&bytes).map_err(|error| refuse(&path, error.to_string()))?;
+                mesh.nodes.iter_mut().flatten().for_each(|c| *c *= scale);
+                mesh
+            }
+        };
+        let mut problems = Vec::new();
+        for (set, selection) in &part.sets {
+            match mesh.select(selection) {
+                Ok(nodes) => {
+                    let edges = mesh.edges_among(&nodes);
+                    mesh.sets.insert(set.clone(), Set { nodes, edges });
+                }
+                Err(message) => {
+                    problems.push(Problem::new(format!("parts.{name}.sets.{set}"), message));
+                }
+            }
+        }
+        if problems.is_empty() { Ok(mesh) } else { Err(problems) }
+    }
+
+    /// Nodes chosen by position or number.
+    fn select(&self, selection: &Selection) -> Result<Vec<usize>, String> {
+        if let Some([a, b]) = selection.r#box {
+            // Rounding of coordinates must not decide whether an edge is inside.
+            let slack = 1e-6 * self.size();
+            let inside = |node: &[f64; 2]| {
+                (0..2).all(|axis| {
+                    let (low, high) = (a[axis].min(b[axis]), a[axis].max(b[axis]));
+                    (low - slack..=high + slack).contains(&node[axis])
+                })
+            };
+            let nodes: Vec<usize> =
+                (0..self.nodes.len()).filter(|&i| inside(&self.nodes[i])).collect();
+            return if nodes.is_empty() {
+                Err("no node lies in the box".into())
+            } else {
+                Ok(nodes)
+            };
+        }
+        if let Some([x, y]) = selection.nearest {
+            let distance = |&i: &usize| (self.nodes[i][0] - x).hypot(self.nodes[i][1] - y);
+            let nearest = (0..self.nodes.len())
+                .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+                .ok_or("the mesh has no nodes")?;
+            return Ok(vec![nearest]);
+        }
+        let wanted = selection.nodes.as_deref().unwrap_or_default();
+        if wanted.is_empty() {
+            return Err("the list of nodes is empty".into());
+        }
+        let index: HashMap<u64, usize> =
+            self.node_ids.iter().enumerate().map(|(i, id)| (*id, i)).collect();
+        let find = |id: &u64| index.get(id).copied().ok_or(format!("the mesh has no node {id}"));
+        let mut nodes = wanted.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        nodes.sort_unstable();
+        nodes.dedup();
+        Ok(nodes)
+    }
+
+    /// Length of the diagonal of the bounding box \[m\].
+    pub fn size(&self) -> f64 {
+        let spread = |axis: usize| {
+            let values = self.nodes.iter().map(|node| node[axis]);
+            values.clone().fold(f64::NEG_INFINITY, f64::max) - values.fold(f64::INFINITY, f64::min)
+        };
+        if self.nodes.is_empty() { 0.0 } else { spread(0).hypot(spread(1)) }
+    }
+
+    /// Edges of quadrilaterals that belong to one cell only, counter-clockwise, with that cell.
+    pub fn boundary_edges(&self) -> Vec<([usize; 2], usize)> {
+        let mut count: HashMap<[usize; 2], usize> = HashMap::new();
+        for (_, edge) in self.quad_edges() {
+            *count.entry(sorted(edge)).or_default() += 1;
+        }
+        self.quad_edges()
+            .filter(|(_, edge)| count[&sorted(*edge)] == 1)
+            .map(|(cell, edge)| (edge, cell))
+            .collect()
+    }
+
+    fn quad_edges(&self) -> impl Iterator<Item = (usize, [usize; 2])> + '_ {
+        self.cells.iter().enumerate().flat_map(|(i, cell)| {
+            let edges = match cell.shape {
+                Shape::Quad([a, b, c, d]) => vec![[a, b], [b, c], [c, d], [d, a]],
+                Shape::Line(_) => vec![],
+            };
+            edges.into_iter().map(move |edge| (i, edge))
+        })
+    }
+
+    /// Boundary edges with both ends in `nodes`.
+    fn edges_among(&self, nodes: &[usize]) -> Vec<[usize; 2]> {
+        let chosen: HashSet<usize> = nodes.iter().copied().collect();
+        let edges = self.boundary_edges().into_iter().map(|(edge, _)| edge);
+        edges.filter(|edge| edge.iter().all(|node| chosen.contains(node))).collect()
+    }
+}
+
+/// An edge with its ends in ascending order.
+pub fn sorted([a, b]: [usize; 2]) -> [usize; 2] {
+    if a <= b { [a, b] } else { [b, a] }
+}

@@ -1,0 +1,339 @@
+//! Freedoms of the nodes and the relations that constraints put between them.
+//!
+//! ```text
+//! Every freedom of a node is a combination of independent freedoms q,
+//!
+//!     u = T q ,   q = (q_f, q_c) ,                                                (1)
+//!
+//! of which q_f are free and q_c are prescribed by supports. A node i tied to a point P follows it
+//! as a rigid body,
+//!
+//!     u_x = X − θ (y_i − y_P) ,   u_y = Y + θ (x_i − x_P) ,   θ_i = θ ,            (2)
+//!
+//! and an inclined roller with normal n leaves u_a = −(n_b/n_a) u_b.                (3)
+//! ```
+
+use num_complex::Complex;
+
+use super::geometry::Geometry;
+use crate::case::{Case, Direction, Freedom, Problem, Support, Tie, Variation};
+
+const NONE: u32 = u32::MAX;
+
+/// Freedoms of the model and their expansion (1).
+#[derive(Debug)]
+pub struct DofMap {
+    /// Number of each node's x, y and rotation in u, or NONE.
+    numbers: Vec<[u32; 3]>,
+    /// Rows of T: offsets into `terms`.
+    offsets: Vec<usize>,
+    terms: Vec<(usize, f64)>,
+    /// Number of free freedoms q_f.
+    pub n_free: usize,
+    /// Prescribed values of q_c for static analyses \[m or rad\].
+    pub static_values: Vec<f64>,
+    /// Prescribed amplitudes of q_c for harmonic analyses \[m or rad\].
+    pub harmonic_values: Vec<Complex<f64>>,
+}
+
+impl DofMap {
+    /// Number of freedoms of all nodes, dependent ones included.
+    pub fn n_all(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Number of prescribed freedoms q_c.
+    pub fn n_prescribed(&self) -> usize {
+        self.static_values.len()
+    }
+
+    /// Number of a node's freedom in u, if the node has it.
+    pub fn number(&self, node: usize, freedom: Freedom) -> Option<usize> {
+        let number = self.numbers[node][freedom as usize];
+        (number != NONE).then_some(number as usize)
+    }
+
+    /// A row of T: the independent freedoms that freedom `number` follows, with factors.
+    pub fn terms(&self, number: usize) -> &[(usize, f64)] {
+        &self.terms[self.offsets[number]..self.offsets[number + 1]]
+    }
+
+    /// Displacement of every node (x, y, rotation) for independent freedoms q.
+    pub fn expand<T>(&self, q: &[T]) -> Vec<[T; 3]>
+    where
+        T: Copy + Default + std::ops::Add<Output = T> + std::ops::Mul<f64, Output = T>,
+    {
+        let value = |number: u32| {
+            if number == NONE {
+                return T::default();
+            }
+            let terms = self.terms(number as usize).iter();
+            terms.fold(T::default(), |sum, &(index, factor)| sum + q[index] * factor)
+        };
+        self.numbers.iter().map(|numbers| numbers.map(value)).collect()
+    }
+
+    /// Whether any node can rotate.
+    pub fn has_rotations(&self) -> bool {
+        self.numbers.iter().any(|numbers| numbers[2] != NONE)
+    }
+
+    /// Adds a force on a node's freedom to a vector over q; false if the node lacks the freedom.
+    pub fn scatter(&self, q: &mut [f64], node: usize, freedom: Freedom, force: f64) -> bool {
+        let Some(number) = self.number(node, freedom) else { return false };
+        for &(index, factor) in self.terms(number) {
+            q[index] += factor * force;
+        }
+        true
+    }
+}
+
+/// What decides a freedom.
+#[derive(Debug, Clone, PartialEq)]
+enum Relation {
+    Free,
+    Prescribed {
+        value: f64,
+        amplitude: Complex<f64>,
+    },
+    /// Follows other freedoms of u.
+    Follows(Vec<(usize, f64)>),
+}
+
+/// Builds the map; `has` tells which freedoms the elements and points give each node.
+pub(super) fn number_freedoms(
+    case: &Case,
+    geometry: &Geometry,
+    has: &[[bool; 3]],
+    problems: &mut Vec<Problem>,
+) -> Option<DofMap> {
+    let mut numbers = vec![[NONE; 3]; has.len()];
+    let mut owners = Vec::new();
+    for (node, has) in has.iter().enumerate() {
+        for freedom in Freedom::ALL {
+            if has[freedom as usize] {
+                numbers[node][freedom as usize] = owners.len() as u32;
+                owners.push((node, freedom));
+            }
+        }
+    }
+    let relations = vec![Relation::Free; owners.len()];
+    let mut builder = Builder { geometry, numbers, owners, relations, problems };
+    for (i, tie) in case.ties.iter().enumerate() {
+        builder.tie(&format!("ties[{i}]"), tie);
+    }
+    for (i, support) in case.supports.iter().enumerate() {
+        builder.support(&format!("supports[{i}]"), support);
+    }
+    builder.finish()
+}
+
+struct Builder<'a> {
+    geometry: &'a Geometry,
+    numbers: Vec<[u32; 3]>,
+    owners: Vec<(usize, Freedom)>,
+    relations: Vec<Relation>,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl Builder<'_> {
+    fn number(&self, node: usize, freedom: Freedom) -> Option<usize> {
+        let number = self.numbers[node][freedom as usize];
+        (number != NONE).then_some(number as usize)
+    }
+
+    fn refuse(&mut self, path: &str, message: String) {
+        self.problems.push(Problem::new(path, message));
+    }
+
+    fn tie(&mut self, path: &str, tie: &Tie) {
+        let nodes = match self.geometry.nodes(&tie.nodes) {
+            Ok(nodes) => nodes,
+            Err(message) => return self.refuse(&format!("{path}.nodes"), message),
+        };
+        let point = self.geometry.points[&tie.to];
+        for node in nodes.into_iter().filter(|node| *node != point) {
+            for &freedom in &tie.freedoms {
+                let Some(number) = self.number(node, freedom) else { continue };
+                if self.relations[number] != Relation::Free {
+                    let node = self.geometry.describe(node);
+                    let message = format!("{node} is tied twice in {}", freedom.name());
+                    return self.refuse(path, message);
+                }
+                self.relations[number] = Relation::Follows(self.rigid_terms(node, point, freedom));
+            }
+        }
+    }
+
+    /// Equation (2); freedoms that the point does not have are zero.
+    fn rigid_terms(&self, node: usize, point: usize, freedom: Freedom) -> Vec<(usize, f64)> {
+        let ([x, y], [px, py]) =
+            (self.geometry.coordinates[node], self.geometry.coordinates[point]);
+        let arm = match freedom {
+            Freedom::X => -(y - py),
+            Freedom::Y => x - px,
+            Freedom::Rotation => 0.0,
+        };
+        let own = self.number(point, freedom).map(|number| (number, 1.0));
+        let turned = self.number(point, Freedom::Rotation).map(|number| (number, arm));
+        own.into_iter().chain(turned.filter(|(_, arm)| *arm != 0.0)).collect()
+    }
+
+    fn support(&mut self, path: &str, support: &Support) {
+        let nodes = match self.geometry.nodes(support.on()) {
+            Ok(nodes) => nodes,
+            Err(message) => return self.refuse(&format!("{path}.on"), message),
+        };
+        for node in nodes {
+            if let Err(message) = self.support_node(node, support) {
+                return self.refuse(path, message);
+            }
+        }
+    }
+
+    fn support_node(&mut self, node: usize, support: &Support) -> Result<(), String> {
+        let zero = Complex::new(0.0, 0.0);
+        match support {
+            Support::Clamp { .. } => {
+                for freedom in Freedom::ALL {
+                    if let Some(number) = self.number(node, freedom) {
+                        self.prescribe(number, 0.0, zero)?;
+                    }
+                }
+                Ok(())
+            }
+            Support::Roller { direction, .. } => self.roller(node, *direction),
+            Support::Prescribed { x, y, rotation, variation, phase, .. } => {
+                for (freedom, value) in Freedom::ALL.into_iter().zip([x, y, rotation]) {
+                    let Some(value) = *value else { continue };
+                    let number = self.require(node, freedom)?;
+                    match variation {
+                        Variation::Static => self.prescribe(number, value, zero)?,
+                        Variation::Harmonic => {
+                            let amplitude = Complex::from_polar(value, phase.to_radians());
+                            self.prescribe(number, 0.0, amplitude)?;
+                        }
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn require(&self, node: usize, freedom: Freedom) -> Result<usize, String> {
+        self.number(node, freedom).ok_or_else(|| {
+            format!("{} has no freedom `{}`", self.geometry.describe(node), freedom.name())
+        })
+    }
+
+    fn prescribe(
+        &mut self,
+        number: usize,
+        value: f64,
+        amplitude: Complex<f64>,
+    ) -> Result<(), String> {
+        let new = Relation::Prescribed { value, amplitude };
+        let (node, freedom) = self.owners[number];
+        let place = || format!("{} in {}", self.geometry.describe(node), freedom.name());
+        match &self.relations[number] {
+            Relation::Free => self.relations[number] = new,
+            Relation::Prescribed { .. } if self.relations[number] == new => {}
+            Relation::Prescribed { .. } => {
+                return Err(format!("{} is prescribed twice with different values", place()));
+            }
+            Relation::Follows(_) => {
+                return Err(format!(
+                    "{} is tied or on an inclined roller already; support the point it is tied to",
+                    place()
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn roller(&mut self, node: usize, direction: Direction) -> Result<(), String> {
+        let weights = direction.weights();
+        let zero = Complex::new(0.0, 0.0);
+        let held: Vec<Freedom> =
+            Freedom::ALL.into_iter().filter(|f| weights[*f as usize].abs() > 1e-12).collect();
+        if let [freedom] = held[..] {
+            let number = self.require(node, freedom)?;
+            return self.prescribe(number, 0.0, zero);
+        }
+        // Equation (3): the component with the larger share follows the other one.
+        let (x, y) = (self.require(node, Freedom::X)?, self.require(node, Freedom::Y)?);
+        let [nx, ny, _] = weights;
+        let mut choices = [(x, y, -ny / nx), (y, x, -nx / ny)];
+        if ny.abs() > nx.abs() {
+            choices.swap(0, 1);
+        }
+        for (follower, leader, factor) in choices {
+            if self.relations[follower] == Relation::Free {
+                self.relations[follower] = Relation::Follows(vec![(leader, factor)]);
+                return Ok(());
+            }
+        }
+        Err(format!("{} is already held in x and y", self.geometry.describe(node)))
+    }
+
+    fn finish(self) -> Option<DofMap> {
+        let n_free = self.relations.iter().filter(|r| **r == Relation::Free).count();
+        let mut map = DofMap {
+            numbers: Vec::new(),
+            offsets: vec![0],
+            terms: Vec::new(),
+            n_free,
+            static_values: Vec::new(),
+            harmonic_values: Vec::new(),
+        };
+        let mut free = 0;
+        let mut independent = vec![usize::MAX; self.relations.len()];
+        for (number, relation) in self.relations.iter().enumerate() {
+            match relation {
+                Relation::Free => {
+                    independent[number] = free;
+                    free += 1;
+                }
+                Relation::Prescribed { value, amplitude } => {
+                    independent[number] = n_free + map.static_values.len();
+                    map.static_values.push(*value);
+                    map.harmonic_values.push(*amplitude);
+                }
+                Relation::Follows(_) => {}
+            }
+        }
+        for number in 0..self.relations.len() {
+            if !self.resolve(number, 1.0, 0, &independent, &mut map.terms) {
+                let (node, _) = self.owners[number];
+                let message =
+                    format!("ties go round in a circle through {}", self.geometry.describe(node));
+                self.problems.push(Problem::new("ties", message));
+                return None;
+            }
+            map.offsets.push(map.terms.len());
+        }
+        map.numbers = self.numbers;
+        Some(map)
+    }
+
+    /// Appends `factor` times freedom `number` in independent freedoms; false if ties form a circle.
+    fn resolve(
+        &self,
+        number: usize,
+        factor: f64,
+        depth: usize,
+        independent: &[usize],
+        terms: &mut Vec<(usize, f64)>,
+    ) -> bool {
+        match &self.relations[number] {
+            Relation::Follows(_) if depth > 50 => false,
+            Relation::Follows(leaders) => leaders.iter().all(|&(leader, f)| {
+                self.resolve(leader, factor * f, depth + 1, independent, terms)
+            }),
+            _ => {
+                terms.push((independent[number], factor));
+                true
+            }
+        }
+    }
+}

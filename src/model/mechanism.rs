@@ -1,0 +1,150 @@
+//! Names the loose part of an under-supported model.
+//!
+//! ```text
+//! A motion x is a mechanism if it costs no energy beyond rounding,
+//!
+//!     xᵀKx  ≤  tol · |x|ᵀ|K||x| .                                                 (1)
+//! ```
+//!
+//! Candidates come from a few steps of subspace iteration with K + s·diag K, which is positive
+//! definite for every model whose freedoms all have some stiffness. The ratio (1) is quadratic in the
+//! error of x, so the test is sharp although x is only approximate.
+
+use faer::Mat;
+
+use super::Model;
+use crate::case::Freedom;
+use crate::linalg::{Cholesky, Symbolic, SymmetricSparse};
+
+/// Bound of (1).
+const TOL_ENERGY: f64 = 1e-13;
+const SHIFT: f64 = 1e-9;
+const CANDIDATES: usize = 6;
+const STEPS: usize = 12;
+
+/// A description of one mechanism of the model, if there is one.
+pub fn find(model: &Model, symbolic: &Symbolic) -> Option<String> {
+    let stiffness = &model.operators.stiffness.free;
+    let diagonal = stiffness.diagonal();
+    if let Some(loose) = diagonal.iter().position(|d| *d <= 0.0) {
+        let mut x = vec![0.0; stiffness.size()];
+        x[loose] = 1.0;
+        return Some(describe(model, &x));
+    }
+    let shifted = stiffness.clone().with_diagonal_added(&diagonal, SHIFT);
+    let factor = Cholesky::new(symbolic, &shifted).ok()?;
+    softest(stiffness, &diagonal, &factor)
+        .into_iter()
+        .find(|x| stiffness.energy(x) <= TOL_ENERGY * stiffness.energy_scale(x))
+        .map(|x| describe(model, &x))
+}
+
+/// Approximations of the motions with the least energy, by subspace iteration.
+fn softest(stiffness: &SymmetricSparse, diagonal: &[f64], factor: &Cholesky) -> Vec<Vec<f64>> {
+    let size = stiffness.size();
+    let width = CANDIDATES.min(size);
+    let mut block = Mat::from_fn(size, width, |i, j| {
+        // Any start that is not orthogonal to a mechanism will do.
+        ((i * (2 * j + 3) + 7 * j) % 17) as f64 - 8.0 + (i as f64 * 0.37 + j as f64).sin()
+    });
+    for _ in 0..STEPS {
+        for j in 0..width {
+            for i in 0..size {
+                block[(i, j)] *= diagonal[i];
+            }
+        }
+        factor.solve_in_place(block.as_mut());
+        block = block.qr().compute_thin_Q();
+    }
+    let column = |j: usize| (0..size).map(|i| block[(i, j)]).collect::<Vec<f64>>();
+    let columns: Vec<Vec<f64>> = (0..width).map(column).collect();
+    // Rayleigh–Ritz: mechanisms may come out mixed with soft elastic motions.
+    let images: Vec<Vec<f64>> = columns.iter().map(|x| stiffness.mul(x)).collect();
+    let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(a, b)| a * b).sum::<f64>();
+    let projected = Mat::from_fn(width, width, |i, j| dot(&columns[i], &images[j]));
+    let Ok(eigen) = projected.self_adjoint_eigen(faer::Side::Lower) else { return columns };
+    let u = eigen.U();
+    let combine = |k: usize| {
+        let entry = |i: usize| (0..width).map(|j| u[(j, k)] * columns[j][i]).sum();
+        (0..size).map(entry).collect()
+    };
+    (0..width).map(combine).collect()
+}
+
+/// The motion in words: which part or point moves, and how.
+fn describe(model: &Model, x: &[f64]) -> String {
+    let mut q = x.to_vec();
+    q.resize(x.len() + model.dofs.n_prescribed(), 0.0);
+    let motion = model.dofs.expand(&q);
+    let amount = |node: usize| motion[node][0].hypot(motion[node][1]);
+    let loudest = (0..motion.len())
+        .max_by(|&a, &b| amount(a).total_cmp(&amount(b)))
+        .filter(|&node| amount(node) > 0.0);
+    let Some(node) = loudest else {
+        let turning = (0..motion.len()).max_by(|&a, &b| motion[a][2].total_cmp(&motion[b][2]));
+        let node = turning.map(|node| model.geometry.describe(node)).unwrap_or_default();
+        return format!("{node} can rotate freely");
+    };
+    let (owner, is_part) = model.geometry.owner(node);
+    let nodes = match model.geometry.parts.get(owner) {
+        Some(part) if is_part => part.first_node..part.first_node + part.mesh.nodes.len(),
+        _ => node..node + 1,
+    };
+    let what = if is_part { "part" } else { "point" };
+    format!("{what} `{owner}` can {}", words(model, &motion, nodes))
+}
+
+/// "move along (dx, dy)" or "rotate about (x, y)", from the motion of a range of nodes.
+fn words(model: &Model, motion: &[[f64; 3]], nodes: std::ops::Range<usize>) -> String {
+    let count = nodes.len() as f64;
+    let mean = |axis: usize| nodes.clone().map(|i| motion[i][axis]).sum::<f64>() / count;
+    let centre = |axis: usize| {
+        nodes.clone().map(|i| model.geometry.coordinates[i][axis]).sum::<f64>() / count
+    };
+    let ([mx, my], [cx, cy]) = ([mean(0), mean(1)], [centre(0), centre(1)]);
+    let (mut turning, mut spread) = (0.0, 0.0);
+    for i in nodes.clone() {
+        let [x, y] = model.geometry.coordinates[i];
+        turning += (x - cx) * motion[i][1] - (y - cy) * motion[i][0];
+        spread += (x - cx).powi(2) + (y - cy).powi(2);
+    }
+    let size = (spread / count).sqrt();
+    let angle = if spread > 0.0 { turning / spread } else { 0.0 };
+    let shift = mx.hypot(my);
+    if angle.abs() * size > 1e-3 * shift {
+        let (x, y) = (cx - my / angle, cy + mx / angle);
+        let round = |v: f64| if v.abs() < 1e-6 * (size + v.abs() + 1e-300) { 0.0 } else { v };
+        return format!("rotate about ({:.4e}, {:.4e}) m without resistance", round(x), round(y));
+    }
+    let direction = |c: f64| if c.abs() < 1e-6 * shift { 0.0 } else { c / shift };
+    let along = match (direction(mx), direction(my)) {
+        (_, 0.0) => "x".to_string(),
+        (0.0, _) => "y".to_string(),
+        (x, y) => format!("({x:.3}, {y:.3})"),
+    };
+    format!("move along {along} without resistance")
+}
+
+/// Advice that fits every mechanism.
+pub const ADVICE: &str = "add a support, a spring or a tie that holds it";
+
+/// The free freedom with neither stiffness nor mass, in words.
+pub fn massless(model: &Model) -> Option<String> {
+    let (k, m) = (&model.operators.stiffness.free, &model.operators.mass.free);
+    let (k, m) = (k.diagonal(), m.diagonal());
+    let loose = (0..k.len()).find(|&i| k[i] <= 0.0 && m[i] <= 0.0)?;
+    let nodes = 0..model.geometry.coordinates.len();
+    for node in nodes {
+        for freedom in Freedom::ALL {
+            let Some(number) = model.dofs.number(node, freedom) else { continue };
+            if model.dofs.terms(number).first() == Some(&(loose, 1.0)) {
+                let node = model.geometry.describe(node);
+                return Some(format!(
+                    "{node} has neither mass nor stiffness in {}",
+                    freedom.name()
+                ));
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,135 @@
+//! The model: mass, damping, stiffness, loads and probes of a case.
+//!
+//! ```text
+//!     M ü + C u̇ + K u = f(t) ,   C = αM + βK + dashpots                          (1)
+//! ```
+//!
+//! [`geometry`] puts all nodes into one list, [`elements`] gives cells their properties, [`dofs`]
+//! numbers freedoms and eliminates ties and supports, [`assembly`] makes the matrices, [`loads`] and
+//! [`probes`] the vectors. [`mechanism`] explains why a model cannot carry a static load.
+
+use indexmap::IndexMap;
+
+use crate::case::{Case, CaseError, CaseFile, Named, Problem};
+use crate::linalg::{FactorError, Symbolic};
+use crate::mesh::Mesh;
+
+pub mod assembly;
+pub mod dofs;
+pub mod elements;
+pub mod geometry;
+pub mod loads;
+pub mod mechanism;
+pub mod probes;
+
+pub use assembly::{Operator, Operators};
+pub use dofs::DofMap;
+pub use elements::Elements;
+pub use geometry::Geometry;
+pub use loads::LoadVectors;
+pub use probes::{ProbeKind, ProbeRow};
+
+/// Everything the analyses work on.
+#[derive(Debug)]
+pub struct Model {
+    /// Nodes, parts and points.
+    pub geometry: Geometry,
+    /// Elements and their properties.
+    pub elements: Elements,
+    /// Freedoms.
+    pub dofs: DofMap,
+    /// M, K and dashpots.
+    pub operators: Operators,
+    /// Load vectors.
+    pub loads: LoadVectors,
+    /// Probes by name.
+    pub probes: Named<ProbeRow>,
+    /// α \[1/s\] and β \[s\] of the Rayleigh damping.
+    pub rayleigh: (f64, f64),
+}
+
+impl Model {
+    /// Builds the model of a case; every problem found on the way is reported.
+    pub fn build(file: &CaseFile) -> Result<Self, CaseError> {
+        let meshes = read_meshes(file).map_err(|problems| file.refuse(problems))?;
+        Self::from_meshes(&file.case, meshes).map_err(|problems| file.refuse(problems))
+    }
+
+    /// Builds the model on given meshes.
+    pub fn from_meshes(case: &Case, meshes: IndexMap<String, Mesh>) -> Result<Self, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let geometry = Geometry::new(case, meshes);
+        let mut elements = Elements::new(case, &geometry, &mut problems);
+        let has = elements.freedoms(case, &geometry);
+        elements.add_lumped(case, &geometry, &has, &mut problems);
+        let dofs = dofs::number_freedoms(case, &geometry, &has, &mut problems);
+        let Some(dofs) = dofs.filter(|_| problems.is_empty()) else { return Err(problems) };
+        if dofs.n_free == 0 {
+            return Err(vec![Problem::new("supports", "hold every freedom: nothing can move")]);
+        }
+        let loads =
+            loads::LoadBuilder { case, geometry: &geometry, elements: &elements, dofs: &dofs }
+                .build(&mut problems);
+        let probes =
+            probes::ProbeBuilder { geometry: &geometry, dofs: &dofs }.build(case, &mut problems);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let operators =
+            assembly::Assembler { geometry: &geometry, elements: &elements, dofs: &dofs }
+                .assemble();
+        let rayleigh = case.damping.as_ref().map_or((0.0, 0.0), |damping| damping.rayleigh());
+        Ok(Self { geometry, elements, dofs, operators, loads, probes, rayleigh })
+    }
+
+    /// Ordering and structure of the factor of K, M and their combinations.
+    pub fn symbolic(&self) -> Result<Symbolic, FactorError> {
+        Symbolic::analyse(self.operators.stiffness.free.pattern())
+    }
+
+    /// C of (1) without modal damping, or nothing if it vanishes.
+    pub fn damping(&self) -> Option<Operator> {
+        let (alpha, beta) = self.rayleigh;
+        let Operators { stiffness, mass, dashpots } = &self.operators;
+        let proportional =
+            (alpha != 0.0 || beta != 0.0).then(|| mass.combine(alpha, stiffness, beta));
+        match (proportional, dashpots) {
+            (Some(proportional), Some(dashpots)) => Some(proportional.combine(1.0, dashpots, 1.0)),
+            (proportional, dashpots) => proportional.or_else(|| dashpots.clone()),
+        }
+    }
+
+    /// Mass of the whole model in translation along x or y, whichever is larger \[kg\].
+    pub fn total_mass(&self) -> f64 {
+        let along = |freedom: usize| {
+            let numbered = self.elements.masses.iter().filter(|m| m.freedom as usize == freedom);
+            numbered.map(|mass| mass.mass).sum::<f64>()
+        };
+        let quads = self.elements.quads.iter().map(|quad| {
+            let plane = &self.elements.planes[quad.property];
+            let [a, b, c, d] = quad.nodes.map(|node| self.geometry.coordinates[node]);
+            let area = 0.5 * ((c[0] - a[0]) * (d[1] - b[1]) - (d[0] - b[0]) * (c[1] - a[1]));
+            plane.material.density * plane.thickness * area
+        });
+        let beams = self.elements.beams.iter().map(|beam| {
+            let ends = beam.nodes.map(|node| self.geometry.coordinates[node]);
+            let section = &self.elements.beam_sections[beam.property];
+            section.mass_per_length * crate::element::beam2::length(&ends)
+        });
+        quads.sum::<f64>() + beams.sum::<f64>() + along(0).max(along(1))
+    }
+}
+
+fn read_meshes(file: &CaseFile) -> Result<IndexMap<String, Mesh>, Vec<Problem>> {
+    let mut meshes = IndexMap::new();
+    let mut problems = Vec::new();
+    for (name, part) in &file.case.parts {
+        match Mesh::of_part(name, part, &file.source) {
+            Ok(mesh) => {
+                meshes.insert(name.clone(), mesh);
+            }
+            Err(found) => problems.extend(found),
+        }
+    }
+    if problems.is_empty() { Ok(meshes) } else { Err(problems) }
+}

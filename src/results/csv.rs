@@ -1,0 +1,65 @@
+//! CSV tables from a results file, one per analysis, with units in the header.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::ResultError;
+use super::reader::ResultReader;
+
+/// Writes a CSV file for every analysis; returns the files.
+pub fn export(results: &ResultReader, directory: &Path) -> Result<Vec<PathBuf>, ResultError> {
+    let mut files = Vec::new();
+    for (name, kind) in results.analyses()? {
+        let text = match kind.as_str() {
+            "static" => static_table(results, &name)?,
+            "modal" => modal_table(results, &name)?,
+            "frf" => frf_table(results, &name)?,
+            _ => continue,
+        };
+        let path = directory.join(format!("{name}.csv"));
+        fs::write(&path, text)
+            .map_err(|e| ResultError::Write { path: path.clone(), message: e.to_string() })?;
+        files.push(path);
+    }
+    Ok(files)
+}
+
+fn static_table(results: &ResultReader, name: &str) -> Result<String, ResultError> {
+    let mut out = String::from("probe,unit,value\n");
+    for probe in results.members(&format!("{name}/probes")) {
+        let path = format!("{name}/probes/{probe}");
+        let value = results.scalar(&path)?;
+        let _ = writeln!(out, "{probe},{},{value:e}", results.unit(&path)?);
+    }
+    Ok(out)
+}
+
+fn modal_table(results: &ResultReader, name: &str) -> Result<String, ResultError> {
+    let mut out = String::from("mode,frequency [Hz]\n");
+    for (i, frequency) in results.values(&format!("{name}/frequency"))?.iter().enumerate() {
+        let _ = writeln!(out, "{},{frequency}", i + 1);
+    }
+    Ok(out)
+}
+
+fn frf_table(results: &ResultReader, name: &str) -> Result<String, ResultError> {
+    let frequencies = results.values(&format!("{name}/frequency"))?;
+    let mut header = String::from("frequency [Hz]");
+    let mut columns = Vec::new();
+    for probe in results.members(&format!("{name}/probes")) {
+        let path = format!("{name}/probes/{probe}");
+        let unit = results.unit(&path)?;
+        let _ = write!(header, ",{probe}.re [{unit}],{probe}.im [{unit}]");
+        columns.push(results.complex_values(&path)?);
+    }
+    let mut out = header + "\n";
+    for (i, frequency) in frequencies.iter().enumerate() {
+        let _ = write!(out, "{frequency}");
+        for column in &columns {
+            let _ = write!(out, ",{:e},{:e}", column[i].re, column[i].im);
+        }
+        out.push('\n');
+    }
+    Ok(out)
+}

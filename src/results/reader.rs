@@ -1,0 +1,143 @@
+//! Opens `results.h5` again.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hdf5::types::VarLenUnicode;
+use hdf5::{File, Group};
+
+use super::{FILE_NAME, ResultError};
+use crate::case::{CaseSource, Override};
+use crate::linalg::Complex;
+
+/// A results file, open for reading.
+#[derive(Debug)]
+pub struct ResultReader {
+    file: File,
+    path: PathBuf,
+}
+
+impl ResultReader {
+    /// Opens a results file, or the one in a results directory.
+    pub fn open(path: &Path) -> Result<Self, ResultError> {
+        let path = if path.is_dir() { path.join(FILE_NAME) } else { path.to_path_buf() };
+        let refuse = |message: String| ResultError::Read { path: path.clone(), message };
+        std::fs::metadata(&path).map_err(|e| refuse(e.to_string()))?;
+        let file = File::open(&path).map_err(|_| refuse("it is not an HDF5 file".into()))?;
+        if file.group("meta").is_err() || file.group("mesh").is_err() {
+            return Err(refuse("it has no groups /meta and /mesh".into()));
+        }
+        Ok(Self { file, path })
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Names and types of the analyses.
+    pub fn analyses(&self) -> Result<Vec<(String, String)>, ResultError> {
+        let mut list = Vec::new();
+        for name in self.file.member_names()? {
+            if let Ok(group) = self.file.group(&name)
+                && let Ok(kind) = text_attribute(&group, "type")
+            {
+                list.push((name, kind));
+            }
+        }
+        Ok(list)
+    }
+
+    /// The case the results were made from, with the files it names.
+    pub fn case(&self) -> Result<CaseSource, ResultError> {
+        let meta = self.file.group("meta")?;
+        let text: VarLenUnicode = meta.dataset("case")?.read_scalar()?;
+        let overrides = meta.dataset("overrides")?.read_raw::<VarLenUnicode>()?;
+        let overrides = overrides.iter().filter_map(|line| {
+            let (path, value) = line.as_str().split_once('=')?;
+            Some(Override { path: path.into(), value: value.into() })
+        });
+        let mut copies = BTreeMap::new();
+        for dataset in meta.group("files")?.datasets()? {
+            copies.insert(text_attribute(&dataset, "name")?, dataset.read_raw::<u8>()?);
+        }
+        let label = format!("{}:/meta/case", self.path.display());
+        Ok(CaseSource::from_copies(label, text.to_string(), overrides.collect(), copies))
+    }
+
+    /// All real values of a dataset, row after row.
+    pub fn values(&self, dataset: &str) -> Result<Vec<f64>, ResultError> {
+        Ok(self.file.dataset(dataset)?.read_raw::<f64>()?)
+    }
+
+    /// Shape of a dataset.
+    pub fn shape(&self, dataset: &str) -> Result<Vec<usize>, ResultError> {
+        Ok(self.file.dataset(dataset)?.shape())
+    }
+
+    /// All complex values of a dataset.
+    pub fn complex_values(&self, dataset: &str) -> Result<Vec<Complex>, ResultError> {
+        Ok(self.file.dataset(dataset)?.read_raw::<Complex>()?)
+    }
+
+    /// All indices of a dataset.
+    pub fn indices(&self, dataset: &str) -> Result<Vec<usize>, ResultError> {
+        let values = self.file.dataset(dataset)?.read_raw::<u64>()?;
+        Ok(values.into_iter().map(|value| value as usize).collect())
+    }
+
+    /// Unit of a dataset.
+    pub fn unit(&self, dataset: &str) -> Result<String, ResultError> {
+        let dataset = self.file.dataset(dataset)?;
+        text_attribute(&dataset, "unit")
+    }
+
+    /// Names of the datasets in a group; none if the group is not there.
+    pub fn members(&self, group: &str) -> Vec<String> {
+        self.file.group(group).and_then(|group: Group| group.member_names()).unwrap_or_default()
+    }
+
+    /// Nodes of the points.
+    pub fn points(&self) -> Result<Vec<usize>, ResultError> {
+        let points = self.file.group("mesh/points")?;
+        let mut nodes = Vec::new();
+        for name in points.attr_names()? {
+            nodes.push(points.attr(&name)?.read_scalar::<u64>()? as usize);
+        }
+        Ok(nodes)
+    }
+
+    /// One number: `/modal/frequency[2]`, `/frf/probes/tip[10].abs`, `/static/probes/tip`.
+    ///
+    /// Complex values need one of the endings `.re`, `.im`, `.abs`.
+    pub fn scalar(&self, path: &str) -> Result<f64, ResultError> {
+        let refuse = |message: String| ResultError::Read {
+            path: self.path.clone(),
+            message: format!("{path}: {message}"),
+        };
+        let (place, part) = match path.rsplit_once('.') {
+            Some((place, part @ ("re" | "im" | "abs"))) => (place, Some(part)),
+            _ => (path, None),
+        };
+        let (name, index) = match place.split_once('[') {
+            Some((name, index)) => {
+                let index = index.trim_end_matches(']').parse();
+                (name, index.map_err(|_| refuse("the index is not a whole number".into()))?)
+            }
+            None => (place, 0),
+        };
+        let value = match part {
+            None => self.values(name)?.get(index).copied(),
+            Some(part) => self.complex_values(name)?.get(index).map(|value| match part {
+                "re" => value.re,
+                "im" => value.im,
+                _ => value.norm(),
+            }),
+        };
+        value.ok_or_else(|| refuse("the index is beyond the end".into()))
+    }
+}
+
+fn text_attribute(place: &hdf5::Location, name: &str) -> Result<String, ResultError> {
+    Ok(place.attr(name)?.read_scalar::<VarLenUnicode>()?.to_string())
+}

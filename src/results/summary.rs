@@ -1,0 +1,83 @@
+//! `summary.json`: the headline numbers of a run.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::ResultError;
+use crate::linalg::Complex;
+
+/// Headline numbers, warnings and files of a run.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Summary {
+    /// Title of the case.
+    pub title: String,
+    /// Program version.
+    pub version: String,
+    /// Sizes of the model.
+    pub model: Map<String, Value>,
+    /// Headline numbers of each analysis, by name.
+    pub analyses: Map<String, Value>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+impl Summary {
+    /// Adds a static analysis: value and unit of every probe.
+    pub fn add_static(&mut self, name: &str, probes: &[(String, String, f64)], residual: f64) {
+        let values: Map<String, Value> = probes
+            .iter()
+            .map(|(probe, unit, value)| (probe.clone(), json!({"value": value, "unit": unit})))
+            .collect();
+        let entry = json!({"type": "static", "probes": values, "residual": residual});
+        self.analyses.insert(name.into(), entry);
+    }
+
+    /// Adds a modal analysis.
+    pub fn add_modal(&mut self, name: &str, frequencies: &[f64], n_rigid: usize) {
+        let entry = json!({
+            "type": "modal",
+            "frequency": frequencies,
+            "unit": "Hz",
+            "rigid_body_modes": n_rigid,
+        });
+        self.analyses.insert(name.into(), entry);
+    }
+
+    /// Adds a frequency response: the largest amplitude of every probe and where it is.
+    pub fn add_frf(
+        &mut self,
+        name: &str,
+        frequencies: &[f64],
+        probes: &[(String, String, Vec<Complex>)],
+    ) {
+        let peak = |values: &[Complex]| {
+            let sizes = values.iter().map(|v| v.norm()).enumerate();
+            sizes.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, size)| (frequencies[i], size))
+        };
+        let peaks: Map<String, Value> = probes
+            .iter()
+            .filter_map(|(probe, unit, values)| {
+                let (frequency, amplitude) = peak(values)?;
+                let entry = json!({
+                    "frequency": frequency,
+                    "amplitude": amplitude,
+                    "unit": unit,
+                });
+                Some((probe.clone(), entry))
+            })
+            .collect();
+        let entry = json!({"type": "frf", "points": frequencies.len(), "peaks": peaks});
+        self.analyses.insert(name.into(), entry);
+    }
+
+    /// Writes `summary.json` into a results directory.
+    pub fn write(&self, directory: &Path) -> Result<(), ResultError> {
+        let path = directory.join("summary.json");
+        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
+        fs::write(&path, text)
+            .map_err(|e| ResultError::Write { path: path.clone(), message: e.to_string() })
+    }
+}

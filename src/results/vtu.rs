@@ -1,0 +1,174 @@
+//! VTU files (ParaView and others) from a results file.
+//!
+//! One file per static and modal analysis: nodes as points, elements as cells, displacements as
+//! three-component vectors. Numbers are inline base64, little endian, with a 64-bit length.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::reader::ResultReader;
+use super::{COMPONENTS, ResultError};
+
+/// VTK's numbers for the cell types in use.
+const VERTEX: u8 = 1;
+const LINE: u8 = 3;
+const QUAD: u8 = 9;
+
+/// Writes a VTU file for every analysis with fields; returns the files.
+pub fn export(results: &ResultReader, directory: &Path) -> Result<Vec<PathBuf>, ResultError> {
+    let grid = Grid::read(results)?;
+    let mut files = Vec::new();
+    for (name, kind) in results.analyses()? {
+        let (points, cells) = match kind.as_str() {
+            "static" => static_fields(results, &name, &grid)?,
+            "modal" => (modal_fields(results, &name)?, vec![]),
+            _ => continue,
+        };
+        let path = directory.join(format!("{name}.vtu"));
+        fs::write(&path, grid.document(&points, &cells))
+            .map_err(|e| ResultError::Write { path: path.clone(), message: e.to_string() })?;
+        files.push(path);
+    }
+    Ok(files)
+}
+
+/// A named array with a number of components.
+struct Field {
+    name: String,
+    components: usize,
+    values: Vec<f64>,
+}
+
+fn static_fields(
+    results: &ResultReader,
+    name: &str,
+    grid: &Grid,
+) -> Result<(Vec<Field>, Vec<Field>), ResultError> {
+    let shape = results.shape(&format!("{name}/displacement"))?;
+    let values = results.values(&format!("{name}/displacement"))?;
+    let points = nodal_fields("displacement", &values, shape[1]);
+    let mut cells = Vec::new();
+    if grid.n_quads > 0 {
+        // Beams and points carry no stress: their cells follow the quadrilaterals.
+        let rest = grid.n_cells() - grid.n_quads;
+        let mut stress = results.values(&format!("{name}/stress"))?;
+        stress.extend(vec![0.0; 3 * rest]);
+        cells.push(Field { name: "stress_xx_yy_xy [Pa]".into(), components: 3, values: stress });
+        let mut equivalent = results.values(&format!("{name}/von_mises"))?;
+        equivalent.extend(vec![0.0; rest]);
+        cells.push(Field { name: "von_mises [Pa]".into(), components: 1, values: equivalent });
+    }
+    Ok((points, cells))
+}
+
+fn modal_fields(results: &ResultReader, name: &str) -> Result<Vec<Field>, ResultError> {
+    let frequencies = results.values(&format!("{name}/frequency"))?;
+    let shape = results.shape(&format!("{name}/shape"))?;
+    let values = results.values(&format!("{name}/shape"))?;
+    let per_mode = shape[1] * shape[2];
+    let mut fields = Vec::new();
+    for (i, frequency) in frequencies.iter().enumerate() {
+        let title = format!("mode_{:03} {frequency:.4} Hz", i + 1);
+        fields.extend(nodal_fields(&title, &values[i * per_mode..(i + 1) * per_mode], shape[2]));
+    }
+    Ok(fields)
+}
+
+/// Translations as a vector, and the rotation as a scalar if there is one.
+fn nodal_fields(name: &str, values: &[f64], components: usize) -> Vec<Field> {
+    let vectors = values.chunks_exact(components).flat_map(|v| [v[0], v[1], 0.0]).collect();
+    let mut fields = vec![Field { name: name.into(), components: 3, values: vectors }];
+    if components == COMPONENTS.len() {
+        let rotation = values.chunks_exact(components).map(|v| v[2]).collect();
+        let name = format!("{name} rotation");
+        fields.push(Field { name, components: 1, values: rotation });
+    }
+    fields
+}
+
+struct Grid {
+    points: Vec<f64>,
+    connectivity: Vec<i64>,
+    offsets: Vec<i64>,
+    types: Vec<u8>,
+    n_quads: usize,
+}
+
+impl Grid {
+    fn read(results: &ResultReader) -> Result<Self, ResultError> {
+        let coordinates = results.values("mesh/coordinates")?;
+        let points = coordinates.chunks_exact(2).flat_map(|c| [c[0], c[1], 0.0]).collect();
+        let (quads, beams) = (results.indices("mesh/quads")?, results.indices("mesh/beams")?);
+        let mut grid = Self {
+            points,
+            connectivity: vec![],
+            offsets: vec![],
+            types: vec![],
+            n_quads: quads.len() / 4,
+        };
+        grid.add(&quads, 4, QUAD);
+        grid.add(&beams, 2, LINE);
+        grid.add(&results.points()?, 1, VERTEX);
+        Ok(grid)
+    }
+
+    fn add(&mut self, nodes: &[usize], per_cell: usize, kind: u8) {
+        for cell in nodes.chunks_exact(per_cell) {
+            self.connectivity.extend(cell.iter().map(|node| *node as i64));
+            self.offsets.push(self.connectivity.len() as i64);
+            self.types.push(kind);
+        }
+    }
+
+    fn n_cells(&self) -> usize {
+        self.types.len()
+    }
+
+    fn document(&self, point_fields: &[Field], cell_fields: &[Field]) -> String {
+        let mut out = String::from(
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" \
+             byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n",
+        );
+        let (n_points, n_cells) = (self.points.len() / 3, self.n_cells());
+        let _ = writeln!(
+            out,
+            "<Piece NumberOfPoints=\"{n_points}\" NumberOfCells=\"{n_cells}\">\n<Points>"
+        );
+        push_floats(&mut out, "points", 3, &self.points);
+        out.push_str("</Points>\n<Cells>\n");
+        push_integers(&mut out, "connectivity", &self.connectivity);
+        push_integers(&mut out, "offsets", &self.offsets);
+        push_array(&mut out, "UInt8", "types", 1, &self.types);
+        out.push_str("</Cells>\n<PointData>\n");
+        point_fields.iter().for_each(|f| push_floats(&mut out, &f.name, f.components, &f.values));
+        out.push_str("</PointData>\n<CellData>\n");
+        cell_fields.iter().for_each(|f| push_floats(&mut out, &f.name, f.components, &f.values));
+        out.push_str("</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");
+        out
+    }
+}
+
+fn push_floats(out: &mut String, name: &str, components: usize, values: &[f64]) {
+    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    push_array(out, "Float64", name, components, &bytes);
+}
+
+fn push_integers(out: &mut String, name: &str, values: &[i64]) {
+    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    push_array(out, "Int64", name, 1, &bytes);
+}
+
+fn push_array(out: &mut String, kind: &str, name: &str, components: usize, bytes: &[u8]) {
+    let mut data = (bytes.len() as u64).to_le_bytes().to_vec();
+    data.extend_from_slice(bytes);
+    let _ = writeln!(
+        out,
+        "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" \
+         format=\"binary\">{}</DataArray>",
+        STANDARD.encode(data)
+    );
+}

@@ -1,0 +1,287 @@
+//! Writes `results.h5`, appending as a run goes on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hdf5::types::VarLenUnicode;
+use hdf5::{Dataset, File, Group, H5Type};
+use ndarray::{Array2, Array3, s};
+
+use super::{COMPONENTS, FILE_NAME, ResultError};
+use crate::case::{CaseFile, MeshSource};
+use crate::linalg::Complex;
+use crate::linear::FrfPoint;
+use crate::model::Model;
+
+/// Rows of an appended dataset that are stored together.
+const CHUNK_ROWS: usize = 64;
+
+/// An open results file.
+#[derive(Debug)]
+pub struct ResultWriter {
+    file: File,
+    n_components: usize,
+    path: PathBuf,
+}
+
+impl ResultWriter {
+    /// Makes the directory and the file, before anything is solved.
+    pub fn create(directory: &Path) -> Result<Self, ResultError> {
+        let refuse =
+            |path: &Path, message: String| ResultError::Write { path: path.into(), message };
+        fs::create_dir_all(directory).map_err(|e| refuse(directory, e.to_string()))?;
+        let path = directory.join(FILE_NAME);
+        // The system's own words are clearer than those of the HDF5 library.
+        fs::File::create(&path).map_err(|e| refuse(&path, e.to_string()))?;
+        let file = File::create(&path).map_err(|e| refuse(&path, e.to_string()))?;
+        Ok(Self { file, n_components: 2, path })
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes `/meta` and `/mesh`.
+    pub fn write_model(&mut self, file: &CaseFile, model: &Model) -> Result<(), ResultError> {
+        self.n_components = if model.dofs.has_rotations() { 3 } else { 2 };
+        self.write_meta(file)?;
+        self.write_mesh(model)?;
+        self.flush()
+    }
+
+    /// Everything written so far is on disk after this.
+    pub fn flush(&self) -> Result<(), ResultError> {
+        Ok(self.file.flush()?)
+    }
+
+    /// All that is needed to run the case again.
+    fn write_meta(&self, file: &CaseFile) -> Result<(), ResultError> {
+        let meta = self.file.create_group("meta")?;
+        text_attribute(&meta, "program", "fretwork")?;
+        text_attribute(&meta, "version", env!("CARGO_PKG_VERSION"))?;
+        text_attribute(&meta, "source", &file.source.label)?;
+        write_text(&meta, "case", &file.source.text)?;
+        let settings = serde_json::to_string(&file.case).unwrap_or_default();
+        write_text(&meta, "settings", &settings)?;
+        let overrides: Vec<String> =
+            file.source.overrides.iter().map(|o| format!("{}={}", o.path, o.value)).collect();
+        write_texts(&meta, "overrides", &overrides)?;
+        let files = meta.create_group("files")?;
+        for (i, part) in file.case.parts.values().enumerate() {
+            if let MeshSource::Gmsh { file: name, .. } = &part.mesh
+                && let Ok(bytes) = file.source.read(name)
+            {
+                let dataset = new(&files, &i.to_string(), &bytes, "1")?;
+                text_attribute(&dataset, "name", name)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_mesh(&self, model: &Model) -> Result<(), ResultError> {
+        let mesh = self.file.create_group("mesh")?;
+        let geometry = &model.geometry;
+        let coordinates: Vec<f64> = geometry.coordinates.iter().flatten().copied().collect();
+        new_table(&mesh, "coordinates", &coordinates, 2, "m")?;
+        let quads: Vec<u64> =
+            model.elements.quads.iter().flat_map(|q| q.nodes).map(|n| n as u64).collect();
+        new_table(&mesh, "quads", &quads, 4, "1")?;
+        let beams: Vec<u64> =
+            model.elements.beams.iter().flat_map(|b| b.nodes).map(|n| n as u64).collect();
+        new_table(&mesh, "beams", &beams, 2, "1")?;
+        let parts = mesh.create_group("parts")?;
+        for (name, part) in &geometry.parts {
+            let group = parts.create_group(name)?;
+            let first = part.first_node as u64;
+            group.new_attr::<u64>().create("first_node")?.write_scalar(&first)?;
+            new(&group, "node_ids", &part.mesh.node_ids, "1")?;
+            let sets = group.create_group("sets")?;
+            for (set, nodes) in &part.mesh.sets {
+                let nodes: Vec<u64> = nodes.nodes.iter().map(|n| first + *n as u64).collect();
+                new(&sets, &set.replace('/', "_"), &nodes, "1")?;
+            }
+        }
+        let points = mesh.create_group("points")?;
+        for (name, node) in &geometry.points {
+            points.new_attr::<u64>().create(name.as_str())?.write_scalar(&(*node as u64))?;
+        }
+        Ok(())
+    }
+
+    fn analysis(&self, name: &str, kind: &str) -> Result<Group, ResultError> {
+        let group = self.file.create_group(name)?;
+        text_attribute(&group, "type", kind)?;
+        Ok(group)
+    }
+
+    /// Writes a static analysis: displacement, stress and probes.
+    pub fn write_static(
+        &self,
+        name: &str,
+        displacement: &[[f64; 3]],
+        stress: &[[f64; 4]],
+        probes: &[(String, String, f64)],
+    ) -> Result<(), ResultError> {
+        let group = self.analysis(name, "static")?;
+        let dataset = new_array(&group, "displacement", &self.nodal(displacement), "m")?;
+        self.name_components(&dataset)?;
+        if !stress.is_empty() {
+            let flat: Vec<f64> = stress.iter().flat_map(|s| [s[0], s[1], s[2]]).collect();
+            let dataset = new_table(&group, "stress", &flat, 3, "Pa")?;
+            text_attribute(&dataset, "components", "xx,yy,xy")?;
+            let equivalent: Vec<f64> = stress.iter().map(|s| s[3]).collect();
+            new(&group, "von_mises", &equivalent, "Pa")?;
+        }
+        let values = group.create_group("probes")?;
+        for (probe, unit, value) in probes {
+            let dataset = values.new_dataset::<f64>().create(probe.as_str())?;
+            dataset.write_scalar(value)?;
+            text_attribute(&dataset, "unit", unit)?;
+        }
+        self.flush()
+    }
+
+    /// Writes a modal analysis; shapes are mass-normalised.
+    pub fn write_modal(
+        &self,
+        name: &str,
+        frequencies: &[f64],
+        shapes: &[Vec<[f64; 3]>],
+    ) -> Result<(), ResultError> {
+        let group = self.analysis(name, "modal")?;
+        new(&group, "frequency", frequencies, "Hz")?;
+        let n_nodes = shapes.first().map_or(0, Vec::len);
+        let size = (shapes.len(), n_nodes, self.n_components);
+        let array = Array3::from_shape_fn(size, |(mode, node, c)| shapes[mode][node][c]);
+        let dataset = group.new_dataset_builder().with_data(&array).create("shape")?;
+        text_attribute(&dataset, "unit", "kg^-0.5")?;
+        text_attribute(&dataset, "normalisation", "mass")?;
+        self.name_components(&dataset)?;
+        self.flush()
+    }
+
+    /// Begins a frequency response to which points are appended.
+    pub fn begin_frf(
+        &self,
+        name: &str,
+        quantity: &str,
+        probes: &[(String, String)],
+    ) -> Result<FrfWriter, ResultError> {
+        let group = self.analysis(name, "frf")?;
+        text_attribute(&group, "quantity", quantity)?;
+        let frequency =
+            group.new_dataset::<f64>().chunk(CHUNK_ROWS).shape(0..).create("frequency")?;
+        text_attribute(&frequency, "unit", "Hz")?;
+        let values = group.create_group("probes")?;
+        let mut datasets = Vec::new();
+        for (probe, unit) in probes {
+            let dataset = values
+                .new_dataset::<Complex>()
+                .chunk(CHUNK_ROWS)
+                .shape(0..)
+                .create(probe.as_str())?;
+            text_attribute(&dataset, "unit", unit)?;
+            datasets.push(dataset);
+        }
+        self.flush()?;
+        Ok(FrfWriter { file: self.file.clone(), frequency, probes: datasets })
+    }
+
+    fn nodal(&self, values: &[[f64; 3]]) -> Array2<f64> {
+        Array2::from_shape_fn((values.len(), self.n_components), |(node, c)| values[node][c])
+    }
+
+    fn name_components(&self, dataset: &Dataset) -> Result<(), ResultError> {
+        let names = COMPONENTS[..self.n_components].join(",");
+        text_attribute(dataset, "components", &names)
+    }
+}
+
+/// Appends the points of a frequency response.
+#[derive(Debug)]
+pub struct FrfWriter {
+    file: File,
+    frequency: Dataset,
+    probes: Vec<Dataset>,
+}
+
+impl FrfWriter {
+    /// Appends points and flushes.
+    ///
+    /// Probes grow first: a frequency on disk always has its values.
+    pub fn append(&self, points: &[FrfPoint]) -> Result<(), ResultError> {
+        for (i, dataset) in self.probes.iter().enumerate() {
+            let values: Vec<Complex> = points.iter().map(|point| point.values[i]).collect();
+            extend(dataset, &values)?;
+        }
+        let frequencies: Vec<f64> = points.iter().map(|point| point.frequency).collect();
+        extend(&self.frequency, &frequencies)?;
+        Ok(self.file.flush()?)
+    }
+}
+
+fn extend<T: H5Type>(dataset: &Dataset, values: &[T]) -> Result<(), ResultError> {
+    let start = dataset.shape()[0];
+    dataset.resize(start + values.len())?;
+    dataset.write_slice(values, s![start..])?;
+    Ok(())
+}
+
+fn new<T: H5Type>(
+    group: &Group,
+    name: &str,
+    values: &[T],
+    unit: &str,
+) -> Result<Dataset, ResultError> {
+    let dataset = group.new_dataset_builder().with_data(values).create(name)?;
+    text_attribute(&dataset, "unit", unit)?;
+    Ok(dataset)
+}
+
+fn new_table<T: H5Type + Clone>(
+    group: &Group,
+    name: &str,
+    values: &[T],
+    columns: usize,
+    unit: &str,
+) -> Result<Dataset, ResultError> {
+    let rows = values.len() / columns;
+    let table = ndarray::ArrayView2::from_shape((rows, columns), values)
+        .expect("the list is made of whole rows");
+    let dataset = group.new_dataset_builder().with_data(&table).create(name)?;
+    text_attribute(&dataset, "unit", unit)?;
+    Ok(dataset)
+}
+
+fn new_array(
+    group: &Group,
+    name: &str,
+    values: &Array2<f64>,
+    unit: &str,
+) -> Result<Dataset, ResultError> {
+    let dataset = group.new_dataset_builder().with_data(values).create(name)?;
+    text_attribute(&dataset, "unit", unit)?;
+    Ok(dataset)
+}
+
+/// HDF5 texts end at the first zero byte, which no case text may contain anyway.
+fn unicode(text: &str) -> VarLenUnicode {
+    text.replace('\0', " ").parse().expect("a text without zero bytes is valid")
+}
+
+fn text_attribute(place: &hdf5::Location, name: &str, text: &str) -> Result<(), ResultError> {
+    place.new_attr::<VarLenUnicode>().create(name)?.write_scalar(&unicode(text))?;
+    Ok(())
+}
+
+fn write_text(group: &Group, name: &str, text: &str) -> Result<(), ResultError> {
+    group.new_dataset::<VarLenUnicode>().create(name)?.write_scalar(&unicode(text))?;
+    Ok(())
+}
+
+fn write_texts(group: &Group, name: &str, texts: &[String]) -> Result<(), ResultError> {
+    let texts: Vec<VarLenUnicode> = texts.iter().map(|text| unicode(text)).collect();
+    group.new_dataset_builder().with_data(&texts).create(name)?;
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! What the user sees: progress bars and the closing summary.
+
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Map, Value};
+
+use crate::progress::Progress;
+use crate::results::Summary;
+
+/// A progress bar per stage, on standard error; silent if that is not a terminal.
+#[derive(Debug, Default)]
+pub struct Bars(Option<ProgressBar>);
+
+impl Progress for Bars {
+    fn begin(&mut self, stage: &str, total: usize) {
+        let bar = if total == 0 {
+            let bar = ProgressBar::new_spinner();
+            bar.enable_steady_tick(std::time::Duration::from_millis(100));
+            bar
+        } else {
+            let style = "{msg:>20} [{bar:30}] {pos}/{len} ({per_sec}, {eta} left)";
+            let bar = ProgressBar::new(total as u64);
+            bar.set_style(ProgressStyle::with_template(style).expect("a valid template"));
+            bar
+        };
+        bar.set_message(stage.to_string());
+        self.0 = Some(bar);
+    }
+
+    fn advance(&mut self, done: usize) {
+        if let Some(bar) = &self.0 {
+            bar.set_position(done as u64);
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some(bar) = self.0.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Sizes of a model, a line each.
+pub fn sizes(sizes: &Map<String, Value>) -> String {
+    let line = |(key, value): (&String, &Value)| format!("  {:<22}{value}", key.replace('_', " "));
+    sizes.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What ran, the headline numbers, the warnings and where the files are.
+pub fn summary(summary: &Summary, directory: &Path, seconds: f64) -> String {
+    let count = |key: &str| summary.model.get(key).and_then(Value::as_u64).unwrap_or(0);
+    let mut lines = vec![format!(
+        "{}\n  {} nodes, {} elements, {} free freedoms; {seconds:.2} s",
+        if summary.title.is_empty() { "Case" } else { &summary.title },
+        count("nodes"),
+        count("elements"),
+        count("free_freedoms"),
+    )];
+    for (name, entry) in &summary.analyses {
+        lines.push(format!("{name}: {}", headline(entry)));
+    }
+    lines.extend(summary.warnings.iter().map(|warning| format!("warning: {warning}")));
+    lines.push(format!("results in {}", directory.display()));
+    lines.join("\n")
+}
+
+fn headline(entry: &Value) -> String {
+    let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_string();
+    let table = |key: &str| entry[key].as_object().cloned().unwrap_or_default();
+    match entry["type"].as_str() {
+        Some("modal") => {
+            let all = entry["frequency"].as_array().cloned().unwrap_or_default();
+            let shown: Vec<String> =
+                all.iter().take(6).filter_map(Value::as_f64).map(|f| format!("{f:.2}")).collect();
+            let more = if all.len() > 6 { ", …" } else { "" };
+            format!("{} modes: {}{more} Hz", all.len(), shown.join(", "))
+        }
+        Some("frf") => {
+            let peaks = table("peaks").into_iter().map(|(probe, peak)| {
+                let number = |key: &str| peak[key].as_f64().unwrap_or(f64::NAN);
+                format!(
+                    "\n  {probe}: peak {:.4e} {} at {:.4} Hz",
+                    number("amplitude"),
+                    text(&peak, "unit"),
+                    number("frequency")
+                )
+            });
+            format!("{} frequencies{}", entry["points"], peaks.collect::<String>())
+        }
+        _ => {
+            let values = table("probes").into_iter().map(|(probe, value)| {
+                let number = value["value"].as_f64().unwrap_or(f64::NAN);
+                format!("\n  {probe} = {number:.6e} {}", text(&value, "unit"))
+            });
+            format!("solved{}", values.collect::<String>())
+        }
+    }
+}

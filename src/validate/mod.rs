@@ -1,0 +1,270 @@
+//! Validation: numbers of this program beside numbers of the literature.
+//!
+//! Each folder `validation/<name>/` holds a `checks.toml` and a README with the story. A check names a
+//! quantity, its source, how our value is obtained (a number out of the results of a case, or a
+//! [`measures`] of the library), the reference, the tolerance and the reason for it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::case::{CaseSource, Override};
+use crate::error::Error;
+use crate::progress::Progress;
+use crate::results::ResultReader;
+use crate::run;
+
+pub mod measures;
+pub mod table;
+
+/// A `checks.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Checks {
+    /// Takes minutes: left out by `--fast`.
+    #[serde(default)]
+    slow: bool,
+    check: Vec<Check>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Check {
+    quantity: String,
+    source: String,
+    value: Operand,
+    /// Subtracted from the value.
+    minus: Option<Operand>,
+    /// The value is divided by this.
+    divide_by: Option<Operand>,
+    reference: Option<f64>,
+    #[serde(default)]
+    relation: Relation,
+    /// Allowed relative difference, or absolute difference where the reference is zero.
+    tolerance: Option<f64>,
+    #[serde(default)]
+    unit: String,
+    /// Why this tolerance.
+    #[serde(default)]
+    reason: String,
+}
+
+/// How a number is obtained.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Operand {
+    Result(CaseResult),
+    Measure(measures::Measure),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CaseResult {
+    /// Case file, relative to the folder of the validation.
+    case: String,
+    /// Place in the results, such as `/modal/frequency[0]`.
+    result: String,
+    /// Values of the case that are replaced.
+    #[serde(default)]
+    set: IndexMap<String, toml::Value>,
+}
+
+/// How our value must relate to the reference.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    /// Equal within the tolerance.
+    #[default]
+    Equal,
+    /// Not less.
+    AtLeast,
+    /// Not more.
+    AtMost,
+    /// Shown, not judged.
+    Info,
+}
+
+/// Outcome of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Within the tolerance.
+    Pass,
+    /// Outside the tolerance.
+    Fail,
+    /// Not judged.
+    Info,
+}
+
+/// One line of the validation table.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// Folder name.
+    pub validation: String,
+    /// What is compared.
+    pub quantity: String,
+    /// Where the reference comes from.
+    pub source: String,
+    /// Reference value, if there is one.
+    pub reference: Option<f64>,
+    /// Our value.
+    pub ours: f64,
+    /// Relative difference, or absolute where the reference is zero.
+    pub difference: Option<f64>,
+    /// Allowed difference.
+    pub tolerance: Option<f64>,
+    /// Outcome.
+    pub verdict: Verdict,
+    /// How ours must relate to the reference.
+    pub relation: Relation,
+    /// Unit of reference and ours.
+    pub unit: String,
+    /// Why this tolerance.
+    pub reason: String,
+}
+
+/// What to validate and where to put the results of the cases.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The folder `validation/`.
+    pub folder: &'a Path,
+    /// Only this entry.
+    pub name: Option<&'a str>,
+    /// Leave slow entries out.
+    pub fast: bool,
+    /// Results of the cases go below this.
+    pub output: &'a Path,
+}
+
+/// Runs the entries and returns the rows of the table.
+pub fn validate(request: &Request, progress: &mut dyn Progress) -> Result<Vec<Row>, Error> {
+    let mut rows = Vec::new();
+    for name in entries(request)? {
+        let folder = request.folder.join(&name);
+        let checks = read_checks(&folder)?;
+        if checks.slow && request.fast {
+            continue;
+        }
+        let mut evaluator =
+            Evaluator { folder, output: request.output.join(&name), runs: HashMap::new() };
+        progress.begin(&name, checks.check.len());
+        for (i, check) in checks.check.iter().enumerate() {
+            rows.push(evaluator.row(&name, check)?);
+            progress.advance(i + 1);
+        }
+        progress.end();
+    }
+    Ok(rows)
+}
+
+fn entries(request: &Request) -> Result<Vec<String>, Error> {
+    let fail =
+        |message: String| Error::Validation { file: request.folder.display().to_string(), message };
+    let list = std::fs::read_dir(request.folder).map_err(|e| {
+        fail(format!("{e}; run from the top folder of the repository or use --folder"))
+    })?;
+    let mut names: Vec<String> = list
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.join("checks.toml").is_file())
+        .filter_map(|path| Some(path.file_name()?.to_str()?.to_string()))
+        .collect();
+    names.sort();
+    match request.name {
+        None => Ok(names),
+        Some(name) if names.iter().any(|known| known == name) => Ok(vec![name.to_string()]),
+        Some(name) => Err(fail(format!("no entry `{name}`; there are: {}", names.join(", ")))),
+    }
+}
+
+fn read_checks(folder: &Path) -> Result<Checks, Error> {
+    let path = folder.join("checks.toml");
+    let fail = |message: String| Error::Validation { file: path.display().to_string(), message };
+    let text = std::fs::read_to_string(&path).map_err(|e| fail(e.to_string()))?;
+    let checks: Checks = toml::from_str(&text).map_err(|e| fail(e.to_string()))?;
+    for check in &checks.check {
+        let judged = check.relation != Relation::Info;
+        let incomplete = check.reference.is_none()
+            || (check.relation == Relation::Equal && check.tolerance.is_none());
+        if judged && incomplete {
+            let message = format!("`{}` has no reference or tolerance", check.quantity);
+            return Err(fail(message));
+        }
+    }
+    Ok(checks)
+}
+
+/// Obtains values, running each case once.
+struct Evaluator {
+    folder: PathBuf,
+    output: PathBuf,
+    runs: HashMap<String, ResultReader>,
+}
+
+impl Evaluator {
+    fn row(&mut self, validation: &str, check: &Check) -> Result<Row, Error> {
+        let mut ours = self.value(&check.value)?;
+        if let Some(operand) = &check.minus {
+            ours -= self.value(operand)?;
+        }
+        if let Some(operand) = &check.divide_by {
+            ours /= self.value(operand)?;
+        }
+        let difference = check.reference.map(|reference| {
+            if reference == 0.0 { ours } else { (ours - reference) / reference.abs() }
+        });
+        Ok(Row {
+            validation: validation.to_string(),
+            quantity: check.quantity.clone(),
+            source: check.source.clone(),
+            reference: check.reference,
+            ours,
+            difference,
+            tolerance: check.tolerance,
+            verdict: verdict(check, ours, difference),
+            relation: check.relation,
+            unit: check.unit.clone(),
+            reason: check.reason.clone(),
+        })
+    }
+
+    fn value(&mut self, operand: &Operand) -> Result<f64, Error> {
+        match operand {
+            Operand::Measure(measure) => Ok(measure.value()),
+            Operand::Result(CaseResult { case, result, set }) => {
+                Ok(self.results(case, set)?.scalar(result)?)
+            }
+        }
+    }
+
+    fn results(
+        &mut self,
+        case: &str,
+        set: &IndexMap<String, toml::Value>,
+    ) -> Result<&ResultReader, Error> {
+        let overrides: Vec<Override> = set
+            .iter()
+            .map(|(path, value)| Override { path: path.clone(), value: value.to_string() })
+            .collect();
+        let key = format!("{case} {overrides:?}");
+        if !self.runs.contains_key(&key) {
+            let source = CaseSource::from_file(&self.folder.join(case), overrides)?;
+            let directory = self.output.join(format!("run_{:03}", self.runs.len() + 1));
+            run::run(source, &directory, &mut crate::progress::Silent)?;
+            self.runs.insert(key.clone(), ResultReader::open(&directory)?);
+        }
+        Ok(&self.runs[&key])
+    }
+}
+
+fn verdict(check: &Check, ours: f64, difference: Option<f64>) -> Verdict {
+    let passed = match (check.relation, check.reference, difference) {
+        (Relation::Info, ..) => return Verdict::Info,
+        (_, Some(reference), _) if check.relation == Relation::AtLeast => ours >= reference,
+        (_, Some(reference), _) if check.relation == Relation::AtMost => ours <= reference,
+        (_, _, Some(difference)) => difference.abs() <= check.tolerance.unwrap_or(0.0),
+        _ => false,
+    };
+    if passed { Verdict::Pass } else { Verdict::Fail }
+}
