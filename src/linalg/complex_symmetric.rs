@@ -7,15 +7,15 @@
 //!     ⎣ −B  −A ⎦ ⎣ q ⎦ = ⎣ −s ⎦                                                  (1)
 //! ```
 //!
-//! Real and imaginary part of one unknown are neighbours in the elimination order, hence in one
-//! supernode, where Bunch–Kaufman pivoting may use them as a 2×2 pivot: a resonance (A singular, B
+//! Real and imaginary part of one unknown have the same connections, so `ordering` keeps them
+//! neighbours in the elimination order, hence in one supernode, where Bunch–Kaufman pivoting may use them as a 2×2 pivot: a resonance (A singular, B
 //! not) is harmless. Where B vanishes the real matrix A alone is factorised. One or more steps of
 //! iterative refinement bring the backward error to rounding level, and it is checked.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::perm::PermRef;
 use faer::sparse::SparseColMatRef;
-use faer::sparse::linalg::cholesky::{IntranodeLbltRef, SymmetricOrdering};
+use faer::sparse::linalg::cholesky::IntranodeLbltRef;
 use faer::{Conj, MatMut, Par, Side};
 use nalgebra_sparse::pattern::SparsityPattern;
 use thiserror::Error;
@@ -55,14 +55,7 @@ impl ComplexSymmetric {
         let real = Symbolic::analyse(pattern)?;
         let doubled = if is_complex {
             let doubled = doubled_pattern(pattern);
-            let order = real.order().iter().flat_map(|&i| [2 * i, 2 * i + 1]).collect::<Vec<_>>();
-            let mut inverse = vec![0; order.len()];
-            for (position, &index) in order.iter().enumerate() {
-                inverse[index] = position;
-            }
-            let permutation = PermRef::new_checked(&order, &inverse, order.len());
-            let ordering = SymmetricOrdering::Custom(permutation);
-            let symbolic = Symbolic::with_ordering(faer_pattern(&doubled), ordering)?;
+            let symbolic = Symbolic::analyse(&doubled)?;
             Some((doubled, symbolic))
         } else {
             None

@@ -18,26 +18,24 @@
 //! multiple eigenvalues; the inertia of K − σM (Sylvester) proves afterwards that none was missed.
 //! s = 0 unless K is singular. Small problems are solved densely by the same (1).
 
-use faer::linalg::matmul::matmul;
 use faer::linalg::solvers::Llt;
 use faer::prelude::ReborrowMut;
-use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
+use faer::{Mat, MatMut, MatRef, Side};
 use thiserror::Error;
 
 use super::factor::{Cholesky, FactorError, Ldlt, Symbolic};
 use super::symmetric::SymmetricSparse;
 
+mod lanczos;
+
+use lanczos::Lanczos;
+
 /// Below this size the dense solver is faster and finds all modes at once.
 const DENSE_SIZE: usize = 120;
-const BLOCK: usize = 8;
+const BLOCK: usize = 4;
 const MAX_BLOCK: usize = 128;
-const MAX_RESTARTS: usize = 200;
-/// Residual of a converged Ritz pair relative to its θ.
-const TOL_RITZ: f64 = 1e-11;
 /// Pivots below this fraction of the diagonal mean that K is singular.
 const TOL_PIVOT: f64 = 1e-11;
-/// Directions shorter than this after orthogonalisation are in the space already.
-const TOL_BREAKDOWN: f64 = 1e-10;
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -289,232 +287,6 @@ fn dense(matrix: &SymmetricSparse) -> Mat<f64> {
 fn column(matrix: MatRef<'_, f64>, col: usize) -> &[f64] {
     let column = matrix.col(col).try_as_col_major().expect("contiguous column");
     column.as_slice()
-}
-
-/// State of the block Lanczos iteration (2).
-struct Lanczos<'a> {
-    operator: &'a ShiftInvert<'a>,
-    count: usize,
-    block: usize,
-    basis: Mat<f64>,
-    projected: Mat<f64>,
-    /// Columns of the basis in use, and the number of those in the newest block.
-    filled: usize,
-    newest: usize,
-    /// The coupling R of the newest block with the residual directions.
-    coupling: Mat<f64>,
-    n_solves: usize,
-    random: u64,
-}
-
-impl<'a> Lanczos<'a> {
-    fn new(operator: &'a ShiftInvert<'a>, count: usize, block: usize) -> Self {
-        let size = operator.size();
-        let capacity = (2 * count + 4 * block).min(size);
-        Self {
-            operator,
-            count,
-            block,
-            basis: Mat::zeros(size, capacity),
-            projected: Mat::zeros(capacity, capacity),
-            filled: 0,
-            newest: 0,
-            coupling: Mat::zeros(0, 0),
-            n_solves: 0,
-            random: 0x9E37_79B9_7F4A_7C15,
-        }
-    }
-
-    fn run(mut self, progress: &mut dyn FnMut(usize, usize)) -> Result<Eigenpairs, EigenError> {
-        let start = self.random_block();
-        self.append(start);
-        for _ in 0..MAX_RESTARTS {
-            let next = self.expand();
-            let ritz = Ritz::of(&self);
-            progress(ritz.converged.min(self.count), self.count);
-            if ritz.converged >= self.count {
-                return self.finish(&ritz);
-            }
-            let next = next.unwrap_or_else(|| self.random_block());
-            if next.ncols() == 0 {
-                return self.exhausted(&ritz);
-            }
-            self.restart(&ritz);
-            self.append(next);
-        }
-        let converged = Ritz::of(&self).converged;
-        Err(EigenError::NotConverged { converged, asked: self.count, restarts: MAX_RESTARTS })
-    }
-
-    /// Grows the basis to capacity; returns the residual directions left over, if any.
-    fn expand(&mut self) -> Option<Mat<f64>> {
-        loop {
-            let width = self.newest;
-            let first = self.filled - width;
-            let mut image = Mat::zeros(self.operator.size(), width);
-            self.operator.apply(image.as_mut(), self.basis.subcols(first, width));
-            self.n_solves += width;
-            let projection = self.orthogonalise(&mut image);
-            for c in 0..width {
-                for r in 0..self.filled {
-                    self.projected[(r, first + c)] = projection[(r, c)];
-                    self.projected[(first + c, r)] = projection[(r, c)];
-                }
-            }
-            let (next, coupling) = self.orthonormalise(image, projection.norm_max());
-            self.coupling = coupling;
-            let next = next?;
-            if self.filled + next.ncols() > self.basis.ncols() {
-                return Some(next);
-            }
-            self.append(next);
-        }
-    }
-
-    fn append(&mut self, block: Mat<f64>) {
-        let width = block.ncols().min(self.basis.ncols() - self.filled);
-        self.basis.subcols_mut(self.filled, width).copy_from(block.subcols(0, width));
-        self.filled += width;
-        self.newest = width;
-    }
-
-    /// Removes from `block` its components along the basis (twice is enough) and returns them.
-    fn orthogonalise(&self, block: &mut Mat<f64>) -> Mat<f64> {
-        let basis = self.basis.subcols(0, self.filled);
-        let mut total = Mat::zeros(self.filled, block.ncols());
-        let mut mass_block = Mat::zeros(block.nrows(), block.ncols());
-        for _ in 0..2 {
-            self.operator.mass.mul_block_into(mass_block.as_mut(), block.as_ref());
-            let part = basis.transpose() * &mass_block;
-            matmul(block.as_mut(), Accum::Add, basis, part.as_ref(), -1.0, Par::rayon(0));
-            total += part;
-        }
-        total
-    }
-
-    /// M-orthonormal directions of `block` and R with block = directions · R; none if it vanishes.
-    fn orthonormalise(&self, block: Mat<f64>, scale: f64) -> (Option<Mat<f64>>, Mat<f64>) {
-        let width = block.ncols();
-        let mut directions = Mat::<f64>::zeros(block.nrows(), width);
-        let mut coupling = Mat::zeros(width, width);
-        let mut rank = 0;
-        for c in 0..width {
-            let mut vector = column(block.as_ref(), c).to_vec();
-            for _ in 0..2 {
-                let mass_vector = self.operator.mass.mul(&vector);
-                for r in 0..rank {
-                    let known = column(directions.as_ref(), r);
-                    let part = dot(known, &mass_vector);
-                    coupling[(r, c)] += part;
-                    axpy(&mut vector, -part, known);
-                }
-            }
-            let norm = self.operator.mass.energy(&vector).max(0.0).sqrt();
-            if norm > TOL_BREAKDOWN * scale {
-                coupling[(rank, c)] = norm;
-                for (r, value) in vector.iter().enumerate() {
-                    directions[(r, rank)] = value / norm;
-                }
-                rank += 1;
-            }
-        }
-        let coupling = coupling.subrows(0, rank).to_owned();
-        let directions = (rank > 0).then(|| directions.subcols(0, rank).to_owned());
-        (directions, coupling)
-    }
-
-    /// Random M-orthonormal directions in the range of A, orthogonal to the basis.
-    fn random_block(&mut self) -> Mat<f64> {
-        let (size, width) = (self.operator.size(), self.block);
-        let mut block = Mat::zeros(size, width);
-        for c in 0..width {
-            for r in 0..size {
-                block[(r, c)] = self.random_number();
-            }
-        }
-        let mut image = Mat::zeros(size, width);
-        self.operator.apply(image.as_mut(), block.as_ref());
-        self.n_solves += width;
-        let norm = |c| self.operator.mass.energy(column(image.as_ref(), c)).max(0.0).sqrt();
-        let scale = (0..width).map(norm).fold(0.0, f64::max);
-        self.orthogonalise(&mut image);
-        self.orthonormalise(image, scale).0.unwrap_or_else(|| Mat::zeros(size, 0))
-    }
-
-    /// Uniform in (−1, 1), the same sequence on every machine (xorshift).
-    fn random_number(&mut self) -> f64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        (self.random >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    /// Keeps the best Ritz vectors only.
-    fn restart(&mut self, ritz: &Ritz) {
-        let keep =
-            (self.count + 2 * self.block).min(self.filled.saturating_sub(2 * self.block)).max(1);
-        let kept = self.basis.subcols(0, self.filled) * ritz.vectors.subcols(0, keep);
-        self.basis.subcols_mut(0, keep).copy_from(&kept);
-        self.projected.fill(0.0);
-        for i in 0..keep {
-            self.projected[(i, i)] = ritz.theta[i];
-        }
-        self.filled = keep;
-        self.newest = 0;
-    }
-
-    /// The whole space is spanned: every Ritz pair is exact, but there may be too few.
-    fn exhausted(self, ritz: &Ritz) -> Result<Eigenpairs, EigenError> {
-        let largest = ritz.theta[0].max(0.0);
-        let available = ritz.theta.iter().filter(|&&t| t > 1e-12 * largest).count();
-        if available < self.count {
-            return Err(EigenError::TooMany { asked: self.count, available });
-        }
-        self.finish(ritz)
-    }
-
-    fn finish(self, ritz: &Ritz) -> Result<Eigenpairs, EigenError> {
-        let vectors = self.basis.subcols(0, self.filled) * ritz.vectors.subcols(0, self.count);
-        let value = |theta: &f64| 1.0 / theta - self.operator.shift;
-        let values = ritz.theta[..self.count].iter().map(value).collect();
-        Ok(Eigenpairs { values, vectors, n_solves: self.n_solves })
-    }
-}
-
-/// Ritz pairs of the projected operator, largest θ first.
-struct Ritz {
-    theta: Vec<f64>,
-    vectors: Mat<f64>,
-    /// Number of leading pairs whose residual is small.
-    converged: usize,
-}
-
-impl Ritz {
-    fn of(lanczos: &Lanczos) -> Self {
-        let size = lanczos.filled;
-        let projected = lanczos.projected.submatrix(0, 0, size, size);
-        let eigen = projected
-            .self_adjoint_eigen(Side::Lower)
-            .expect("the dense symmetric eigenproblem converges for finite entries");
-        let (s, u) = (eigen.S().column_vector(), eigen.U());
-        let theta: Vec<f64> = (0..size).rev().map(|i| s[i]).collect();
-        let vectors = Mat::from_fn(size, size, |r, c| u[(r, size - 1 - c)]);
-        let newest = vectors.subrows(size - lanczos.newest, lanczos.newest);
-        let residual = &lanczos.coupling * newest;
-        let small = |&i: &usize| residual.col(i).norm_l2() <= TOL_RITZ * theta[i].abs();
-        let converged = (0..size).take_while(small).count();
-        Self { theta, vectors, converged }
-    }
-}
-
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(a, b)| a * b).sum()
-}
-
-fn axpy(y: &mut [f64], factor: f64, x: &[f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y += factor * x;
-    }
 }
 
 #[cfg(test)]

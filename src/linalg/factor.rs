@@ -8,6 +8,7 @@ use std::sync::Arc;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::ldlt::factor::LdltError;
 use faer::linalg::cholesky::llt::factor::LltError;
+use faer::perm::PermRef;
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LdltRef, LltRef, SymbolicCholesky, SymbolicCholeskyRaw,
@@ -15,9 +16,14 @@ use faer::sparse::linalg::cholesky::{
 };
 use faer::{Conj, MatMut, Par, Side};
 use nalgebra_sparse::pattern::SparsityPattern;
+use rayon::prelude::*;
 use thiserror::Error;
 
+use super::ordering::fill_reducing;
 use super::symmetric::{SymmetricSparse, faer_pattern};
+
+/// Fewer right-hand sides than this are not worth another pass over the factor.
+const MIN_SOLVE_COLUMNS: usize = 2;
 
 /// Why a factorisation failed.
 #[derive(Debug, Error)]
@@ -47,24 +53,23 @@ pub enum FactorError {
 pub struct Symbolic(Arc<SymbolicCholesky<usize>>);
 
 impl Symbolic {
-    /// Analyses a lower-triangular pattern (approximate minimum degree ordering).
+    /// Analyses a lower-triangular pattern.
     pub fn analyse(pattern: &SparsityPattern) -> Result<Self, FactorError> {
-        Self::with_ordering(faer_pattern(pattern), SymmetricOrdering::Amd)
-    }
-
-    pub(super) fn with_ordering(
-        pattern: faer::sparse::SymbolicSparseColMatRef<'_, usize>,
-        ordering: SymmetricOrdering<'_, usize>,
-    ) -> Result<Self, FactorError> {
+        let size = pattern.major_dim();
+        let order = fill_reducing(pattern).ok_or(FactorError::OutOfMemory { size })?;
+        let mut inverse = vec![0; size];
+        for (position, &unknown) in order.iter().enumerate() {
+            inverse[unknown] = position;
+        }
+        let ordering = SymmetricOrdering::Custom(PermRef::new_checked(&order, &inverse, size));
         // Supernodes also for small matrices: pivoting in L B Lᵀ needs them.
         let params = CholeskySymbolicParams {
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
             ..Default::default()
         };
-        let size = pattern.nrows();
-        let symbolic = factorize_symbolic_cholesky(pattern, Side::Lower, ordering, params)
-            .map_err(|_| FactorError::OutOfMemory { size })?;
-        Ok(Self(Arc::new(symbolic)))
+        factorize_symbolic_cholesky(faer_pattern(pattern), Side::Lower, ordering, params)
+            .map(|symbolic| Self(Arc::new(symbolic)))
+            .map_err(|_| FactorError::OutOfMemory { size })
     }
 
     /// Number of stored entries of L.
@@ -73,7 +78,7 @@ impl Symbolic {
     }
 
     /// Elimination order: `order[i]` is the unknown eliminated as number i.
-    pub(super) fn order(&self) -> Vec<usize> {
+    fn order(&self) -> Vec<usize> {
         match self.0.perm() {
             Some(perm) => perm.arrays().0.to_vec(),
             None => (0..self.0.nrows()).collect(),
@@ -111,11 +116,11 @@ impl Symbolic {
 }
 
 /// A zeroed array, or nothing when there is no memory for it.
+///
+/// The allocator hands out zero pages, which cost nothing until the factorisation touches them.
 pub(super) fn zeros(len: usize) -> Option<Vec<f64>> {
-    let mut values = Vec::new();
-    values.try_reserve_exact(len).ok()?;
-    values.resize(len, 0.0);
-    Some(values)
+    Vec::<f64>::new().try_reserve_exact(len).ok()?;
+    Some(vec![0.0; len])
 }
 
 /// A = L Lᵀ of a positive definite matrix.
@@ -147,8 +152,13 @@ impl Cholesky {
         Ok(Self { symbolic: symbolic.clone(), values })
     }
 
-    /// Overwrites every column of `rhs` with the solution for it.
+    /// Overwrites every column of `rhs` with the solution for it, columns in parallel.
     pub fn solve_in_place(&self, rhs: MatMut<'_, f64>) {
+        let width = rhs.ncols().div_ceil(rayon::current_num_threads()).max(MIN_SOLVE_COLUMNS);
+        rhs.par_col_chunks_mut(width).for_each(|columns| self.solve_columns(columns));
+    }
+
+    fn solve_columns(&self, rhs: MatMut<'_, f64>) {
         let raw = self.symbolic.raw();
         let scratch = raw.solve_in_place_scratch::<f64>(rhs.ncols(), Par::Seq);
         LltRef::new(raw, &self.values).solve_in_place_with_conj(

@@ -6,6 +6,7 @@
 pub mod complex_symmetric;
 pub mod eigen;
 pub mod factor;
+mod ordering;
 pub mod symmetric;
 
 pub use complex_symmetric::ComplexSymmetric;

@@ -10,6 +10,9 @@ use faer::{MatMut, MatRef};
 use nalgebra_sparse::pattern::SparsityPattern;
 use rayon::prelude::*;
 
+/// Columns of a pattern that are made together.
+const PATTERN_CHUNK: usize = 8192;
+
 /// Lower triangle (diagonal included) of a symmetric matrix; rows ascend within each column.
 #[derive(Debug, Clone)]
 pub struct SymmetricSparse {
@@ -185,28 +188,48 @@ where
 {
     let (offsets, members) = invert(size, groups.clone());
     let groups: Vec<&[usize]> = groups.collect();
-    let lanes: Vec<Vec<usize>> = (0..size)
+    let column = |col: usize, rows: &mut Vec<usize>| {
+        let start = rows.len();
+        rows.push(col);
+        for &group in &members[offsets[col]..offsets[col + 1]] {
+            rows.extend(groups[group].iter().filter(|&&row| row > col));
+        }
+        rows[start..].sort_unstable();
+        dedup_from(rows, start);
+        rows.len()
+    };
+    // A few long lists instead of one per column keep the heap in one piece.
+    let starts: Vec<usize> = (0..size).step_by(PATTERN_CHUNK).collect();
+    let chunks: Vec<(Vec<usize>, Vec<usize>)> = starts
         .into_par_iter()
-        .with_min_len(1024)
-        .map(|col| {
-            let mut rows = vec![col];
-            for &group in &members[offsets[col]..offsets[col + 1]] {
-                rows.extend(groups[group].iter().filter(|&&row| row > col));
-            }
-            rows.sort_unstable();
-            rows.dedup();
-            rows.shrink_to_fit();
-            rows
+        .map(|start| {
+            let mut rows = Vec::new();
+            let ends = (start..size.min(start + PATTERN_CHUNK)).map(|col| column(col, &mut rows));
+            (ends.collect(), rows)
         })
         .collect();
     let mut column_offsets = Vec::with_capacity(size + 1);
     column_offsets.push(0);
-    for lane in &lanes {
-        column_offsets.push(column_offsets[column_offsets.len() - 1] + lane.len());
+    let mut rows = Vec::with_capacity(chunks.iter().map(|(_, rows)| rows.len()).sum());
+    for (ends, chunk) in chunks {
+        let base = rows.len();
+        column_offsets.extend(ends.into_iter().map(|end| base + end));
+        rows.extend(chunk);
     }
-    let rows = lanes.concat();
     SparsityPattern::try_from_offsets_and_indices(size, size, column_offsets, rows)
         .expect("rows are sorted, unique and in range")
+}
+
+/// Removes repetitions from the sorted entries from `start` on.
+pub fn dedup_from(list: &mut Vec<usize>, start: usize) {
+    let mut end = start;
+    for i in start..list.len() {
+        if end == start || list[i] != list[end - 1] {
+            list[end] = list[i];
+            end += 1;
+        }
+    }
+    list.truncate(end);
 }
 
 /// For every index the groups that hold it, as offsets and a flat list.

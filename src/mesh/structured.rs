@@ -92,9 +92,16 @@ impl Builder {
         let across = graded(columns, block.grading[0].0);
         let along = graded(rows, block.grading[1].0);
         let mut nodes = Vec::with_capacity((columns + 1) * (rows + 1));
-        for &t in &along {
-            for &s in &across {
-                nodes.push(self.node(mapped(&block.corners, s, t)));
+        for (j, &t) in along.iter().enumerate() {
+            for (i, &s) in across.iter().enumerate() {
+                let position = mapped(&block.corners, s, t);
+                // Only nodes on the outline can meet those of another block.
+                let on_outline = i == 0 || i == columns || j == 0 || j == rows;
+                nodes.push(if on_outline {
+                    self.node(position)
+                } else {
+                    self.inner_node(position)
+                });
             }
         }
         let at = |i: usize, j: usize| nodes[j * (columns + 1) + i];
@@ -136,6 +143,11 @@ impl Builder {
             }
         }
         Ok(())
+    }
+
+    fn inner_node(&mut self, position: [f64; 2]) -> usize {
+        self.mesh.nodes.push(position);
+        self.mesh.nodes.len() - 1
     }
 
     fn node(&mut self, position: [f64; 2]) -> usize {

@@ -25,7 +25,7 @@ use super::geometry::Geometry;
 use crate::case::Freedom;
 use crate::element::{beam2, quad4};
 use crate::linalg::SymmetricSparse;
-use crate::linalg::symmetric::clique_pattern;
+use crate::linalg::symmetric::{clique_pattern, dedup_from};
 
 /// Elements computed together before they are added: enough to feed the threads, little memory.
 const BATCH: usize = 4096;
@@ -144,15 +144,8 @@ impl Assembler<'_> {
             flat.extend(terms.map(|(index, _)| *index).filter(|index| *index < self.dofs.n_free));
             let start = offsets[offsets.len() - 1];
             flat[start..].sort_unstable();
-            let mut end = start;
-            for i in start..flat.len() {
-                if end == start || flat[i] != flat[end - 1] {
-                    flat[end] = flat[i];
-                    end += 1;
-                }
-            }
-            flat.truncate(end);
-            offsets.push(end);
+            dedup_from(&mut flat, start);
+            offsets.push(flat.len());
         };
         self.elements.quads.iter().for_each(|quad| add(&self.quad_numbers(quad)));
         self.elements.beams.iter().for_each(|beam| add(&self.beam_numbers(beam)));
