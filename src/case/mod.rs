@@ -1,8 +1,8 @@
 //! The case file: everything a user writes, checked and ready to build from.
 //!
-//! A case is read in three steps: [`document`] parses the TOML text and remembers where every key
-//! stands; [`structure`] walks it along the JSON Schema that the types below generate and collects
-//! every unknown key, wrong type and number out of range; [`check`] looks up names and rules that a
+//! A case is read in three steps: `document` parses the TOML text and remembers where every key
+//! stands; `structure` walks it along the JSON Schema that the types below generate and collects
+//! every unknown key, wrong type and number out of range; `check` looks up names and rules that a
 //! schema cannot express. All problems of a file are reported together.
 //!
 //! The types mirror the file: field names are keys, doc comments become the schema's descriptions.

@@ -25,8 +25,10 @@ pub enum ModeRange {
 /// Modes in ascending order.
 #[derive(Debug, Clone)]
 pub struct ModalSolution {
-    /// ω² \[rad²/s²\].
+    /// ω² \[rad²/s²\]; exactly 0 for rigid-body modes.
     pub eigenvalues: Vec<f64>,
+    /// Number of rigid-body modes.
+    pub n_rigid: usize,
     /// Mass-normalised shapes over the free freedoms, one per column.
     pub shapes: Mat<f64>,
 }
@@ -79,5 +81,14 @@ pub fn solve(
         }
         other => LinearError::Eigen(other),
     })?;
-    Ok(ModalSolution { eigenvalues: pairs.values, shapes: pairs.vectors })
+    let mut solution =
+        ModalSolution { eigenvalues: pairs.values, n_rigid: 0, shapes: pairs.vectors };
+    // A rigid motion has no energy beyond rounding; its eigenvalue would be noise otherwise.
+    for mode in 0..solution.eigenvalues.len() {
+        if mechanism::is_free(stiffness, &solution.shape(mode)) {
+            solution.eigenvalues[mode] = 0.0;
+            solution.n_rigid += 1;
+        }
+    }
+    Ok(solution)
 }

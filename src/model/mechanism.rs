@@ -35,8 +35,13 @@ pub fn find(model: &Model, symbolic: &Symbolic) -> Option<String> {
     let factor = Cholesky::new(symbolic, &shifted).ok()?;
     softest(stiffness, &diagonal, &factor)
         .into_iter()
-        .find(|x| stiffness.energy(x) <= TOL_ENERGY * stiffness.energy_scale(x))
+        .find(|x| is_free(stiffness, x))
         .map(|x| describe(model, &x))
+}
+
+/// Whether a motion costs no energy beyond rounding, by (1).
+pub fn is_free(stiffness: &SymmetricSparse, x: &[f64]) -> bool {
+    stiffness.energy(x) <= TOL_ENERGY * stiffness.energy_scale(x)
 }
 
 /// Approximations of the motions with the least energy, by subspace iteration.

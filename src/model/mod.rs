@@ -99,6 +99,16 @@ impl Model {
         }
     }
 
+    /// Mean stress σx, σy, τxy and its von Mises equivalent in every quadrilateral \[Pa\].
+    pub fn stress(&self, displacement: &[[f64; 3]]) -> Vec<[f64; 4]> {
+        let of = |quad: &elements::Quad| {
+            let plane = &self.elements.planes[quad.property];
+            let s = self.elements.stress(quad, &self.geometry, displacement);
+            [s[0], s[1], s[2], plane.material.von_mises(plane.state, &s)]
+        };
+        self.elements.quads.iter().map(of).collect()
+    }
+
     /// Mass of the whole model in translation along x or y, whichever is larger \[kg\].
     pub fn total_mass(&self) -> f64 {
         let along = |freedom: usize| {

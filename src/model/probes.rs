@@ -207,11 +207,11 @@ impl ProbeBuilder<'_> {
         let mut terms = Vec::new();
         for (node, number, weight) in self.components(&nodes, direction) {
             let Some(number) = number else { continue };
-            match self.dofs.terms(number) {
-                &[(index, 1.0)] if index >= self.dofs.n_free => {
+            match *self.dofs.terms(number) {
+                [(index, 1.0)] if index >= self.dofs.n_free => {
                     terms.push((index - self.dofs.n_free, weight));
                 }
-                &[(index, 1.0)] if index < self.dofs.n_free => {}
+                [(_, 1.0)] => {}
                 _ => {
                     return Err(format!(
                         "{} is tied or on an inclined roller: its reaction is not available; \

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::ResultError;
-use crate::linalg::Complex;
+use crate::linear::FrfPoint;
 
 /// Headline numbers, warnings and files of a run.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -46,30 +46,19 @@ impl Summary {
         self.analyses.insert(name.into(), entry);
     }
 
-    /// Adds a frequency response: the largest amplitude of every probe and where it is.
-    pub fn add_frf(
-        &mut self,
-        name: &str,
-        frequencies: &[f64],
-        probes: &[(String, String, Vec<Complex>)],
-    ) {
-        let peak = |values: &[Complex]| {
-            let sizes = values.iter().map(|v| v.norm()).enumerate();
-            sizes.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, size)| (frequencies[i], size))
-        };
-        let peaks: Map<String, Value> = probes
-            .iter()
-            .filter_map(|(probe, unit, values)| {
-                let (frequency, amplitude) = peak(values)?;
-                let entry = json!({
-                    "frequency": frequency,
-                    "amplitude": amplitude,
-                    "unit": unit,
-                });
-                Some((probe.clone(), entry))
-            })
-            .collect();
-        let entry = json!({"type": "frf", "points": frequencies.len(), "peaks": peaks});
+    /// Adds a frequency response: the largest amplitude of every probe (name, unit) and where it is.
+    pub fn add_frf(&mut self, name: &str, probes: &[(String, String)], points: &[FrfPoint]) {
+        let mut peaks = Map::new();
+        for (i, (probe, unit)) in probes.iter().enumerate() {
+            let amplitude = |point: &&FrfPoint| point.values[i].norm();
+            let peak = points.iter().max_by(|a, b| amplitude(a).total_cmp(&amplitude(b)));
+            if let Some(point) = peak {
+                let (frequency, amplitude) = (point.frequency, amplitude(&point));
+                let entry = json!({"frequency": frequency, "amplitude": amplitude, "unit": unit});
+                peaks.insert(probe.clone(), entry);
+            }
+        }
+        let entry = json!({"type": "frf", "points": points.len(), "peaks": peaks});
         self.analyses.insert(name.into(), entry);
     }
 

@@ -53,12 +53,15 @@ impl<'a> Lanczos<'a> {
         self.append(start);
         let mut restarts = 0;
         while restarts < MAX_RESTARTS {
-            let next = self.expand();
             let is_full = self.filled + self.block > self.basis.ncols();
-            if next.is_some() && !is_full && self.filled < 2 * self.count {
-                self.append(next.expect("checked above"));
-                continue; // Too early for the last mode to have converged.
-            }
+            let next = match self.expand() {
+                // Too early for the last mode to have converged.
+                Some(next) if !is_full && self.filled < 2 * self.count => {
+                    self.append(next);
+                    continue;
+                }
+                next => next,
+            };
             let ritz = Ritz::of(&self);
             progress(ritz.converged.min(self.count), self.count);
             if ritz.converged >= self.count {

@@ -1,0 +1,180 @@
+//! A run from case file to results: the data-flow sentence of ARCHITECTURE.md as code.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use thiserror::Error;
+
+use crate::case::{Analysis, CaseFile, CaseSource};
+use crate::error::Error;
+use crate::linalg::{Complex, Symbolic};
+use crate::linear::{LinearError, ModalSolution, ModeRange, modes, statics};
+use crate::model::{Model, ProbeRow};
+use crate::progress::Progress;
+use crate::results::{ResultError, ResultReader, ResultWriter, Summary, vtu};
+
+mod frf;
+
+/// Modes of an analysis that does not say how many.
+const DEFAULT_MODES: usize = 10;
+
+/// Runs a case; results are in `directory` afterwards.
+pub fn run(
+    source: CaseSource,
+    directory: &Path,
+    progress: &mut dyn Progress,
+) -> Result<Summary, Error> {
+    let file = CaseFile::load(source)?;
+    let mut writer = ResultWriter::create(directory)?;
+    progress.begin("model", 0);
+    let model = Model::build(&file)?;
+    writer.write_model(&file, &model)?;
+    let symbolic = model.symbolic()?;
+    progress.end();
+    let mut summary = Summary {
+        title: file.case.title.clone(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        model: sizes(&model, &symbolic),
+        ..Default::default()
+    };
+    let mut run = Run { file: &file, model, symbolic, writer, summary: &mut summary, progress };
+    let mut outcome = Ok(());
+    for analysis in &file.case.analysis {
+        outcome = run.analyse(analysis);
+        if outcome.is_err() {
+            break;
+        }
+    }
+    let path = run.writer.path().to_path_buf();
+    drop(run);
+    if let Err(error) = &outcome {
+        summary.warnings.push(error.to_string());
+    }
+    summary.write(directory)?;
+    vtu::export(&ResultReader::open(&path)?, directory)?;
+    outcome.map(|()| summary)
+}
+
+/// Where the results of a case go: `results/<case>`, folders below `cases/` kept.
+pub fn default_directory(case: &Path) -> PathBuf {
+    let stem = case.with_extension("");
+    let parts: Vec<Component> = stem.components().collect();
+    let below = parts.iter().rposition(|part| part.as_os_str() == "cases");
+    let name: PathBuf = match below {
+        Some(cases) if cases + 1 < parts.len() => parts[cases + 1..].iter().collect(),
+        _ => stem.file_name().map(PathBuf::from).unwrap_or_else(|| "case".into()),
+    };
+    Path::new("results").join(name)
+}
+
+/// Sizes of a model and an estimate of the memory a factorisation takes.
+pub fn sizes(model: &Model, symbolic: &Symbolic) -> serde_json::Map<String, Value> {
+    let elements = &model.elements;
+    let stored = model.operators.stiffness.free.values().len();
+    let factor = symbolic.factor_entries();
+    // Pattern and two matrices, the factor and as much again as work space, in doubles.
+    let megabytes = 8.0 * (3 * stored + 2 * factor) as f64 / 1e6;
+    let entries = [
+        ("parts", json!(model.geometry.parts.len())),
+        ("nodes", json!(model.geometry.coordinates.len())),
+        ("elements", json!(elements.quads.len() + elements.beams.len())),
+        ("quadrilaterals", json!(elements.quads.len())),
+        ("beams", json!(elements.beams.len())),
+        ("springs", json!(elements.springs.len())),
+        ("free_freedoms", json!(model.dofs.n_free)),
+        ("prescribed_freedoms", json!(model.dofs.n_prescribed())),
+        ("contact_pairs", json!(0)),
+        ("matrix_entries", json!(stored)),
+        ("factor_entries", json!(factor)),
+        ("memory_estimate_mb", json!((10.0 * megabytes).round() / 10.0)),
+        ("total_mass_kg", json!(model.total_mass())),
+    ];
+    entries.into_iter().map(|(key, value)| (key.to_string(), value)).collect()
+}
+
+/// A model, its results file and its summary while a run goes on.
+struct Run<'a> {
+    file: &'a CaseFile,
+    model: Model,
+    symbolic: Symbolic,
+    writer: ResultWriter,
+    summary: &'a mut Summary,
+    progress: &'a mut dyn Progress,
+}
+
+/// Why an analysis stopped; its name is added on the way up.
+#[derive(Debug, Error)]
+enum Failure {
+    #[error(transparent)]
+    Linear(#[from] LinearError),
+    #[error(transparent)]
+    Results(#[from] ResultError),
+}
+
+impl Run<'_> {
+    fn analyse(&mut self, analysis: &Analysis) -> Result<(), Error> {
+        let name = analysis.name();
+        let outcome = match analysis {
+            Analysis::Static { .. } => self.statics(name),
+            Analysis::Modal { modes, up_to, .. } => {
+                let count = ModeRange::Count(modes.unwrap_or(DEFAULT_MODES));
+                self.modal(name, up_to.map_or(count, ModeRange::UpTo))
+            }
+            Analysis::Frf { method, modes, quantity, frequencies, .. } => {
+                self.frf(name, *method, *modes, *quantity, &frequencies.values())
+            }
+        };
+        outcome.map_err(|failure| match failure {
+            Failure::Linear(error) => Error::Analysis { name: name.to_string(), error },
+            Failure::Results(error) => Error::Results(error),
+        })
+    }
+
+    fn statics(&mut self, name: &str) -> Result<(), Failure> {
+        self.progress.begin("static", 0);
+        let model = &self.model;
+        let solution = statics::solve(model, &self.symbolic)?;
+        self.progress.end();
+        let displacement = model.dofs.expand(&solution.displacement);
+        let load: Vec<Complex> = model.loads.constant.iter().map(|f| (*f).into()).collect();
+        let probe = |(probe, row): (&String, &ProbeRow)| {
+            let functional = model.functional(row, None, &load);
+            let value = functional.value_at_rest(&solution.displacement);
+            (probe.clone(), functional.unit, value)
+        };
+        let probes: Vec<(String, String, f64)> = model.probes.iter().map(probe).collect();
+        self.writer.write_static(name, &displacement, &model.stress(&displacement), &probes)?;
+        self.summary.add_static(name, &probes, solution.residual);
+        Ok(())
+    }
+
+    fn modal(&mut self, name: &str, range: ModeRange) -> Result<(), Failure> {
+        let solution = self.modes(range)?;
+        let frequencies = solution.frequencies();
+        let shapes: Vec<Vec<[f64; 3]>> = (0..frequencies.len())
+            .map(|mode| {
+                let mut q = solution.shape(mode);
+                q.resize(q.len() + self.model.dofs.n_prescribed(), 0.0);
+                self.model.dofs.expand(&q)
+            })
+            .collect();
+        self.writer.write_modal(name, &frequencies, &shapes)?;
+        let n_rigid = solution.n_rigid;
+        if n_rigid > 0 {
+            let warning = format!(
+                "analysis `{name}`: {n_rigid} rigid-body modes at 0 Hz: the model is free to move"
+            );
+            self.summary.warnings.push(warning);
+        }
+        if frequencies.is_empty() {
+            self.summary.warnings.push(format!("analysis `{name}`: no mode lies in the range"));
+        }
+        self.summary.add_modal(name, &frequencies, n_rigid);
+        Ok(())
+    }
+
+    fn modes(&mut self, range: ModeRange) -> Result<ModalSolution, LinearError> {
+        modes::solve(&self.model, &self.symbolic, range, self.progress)
+    }
+}

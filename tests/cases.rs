@@ -1,0 +1,123 @@
+//! Every case runs and gives one number that is known from elsewhere.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::f64::consts::TAU;
+
+use common::{code, errors, fretwork, repository};
+use fretwork::linalg::Complex;
+use fretwork::results::ResultReader;
+
+/// Runs a case of the repository.
+fn results(case: &str, extra: &[&str]) -> (ResultReader, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = repository("cases").join(case);
+    let mut arguments = vec!["run", path.to_str().unwrap(), "-o", "out"];
+    arguments.extend(extra);
+    let output = fretwork(folder.path(), &arguments);
+    assert_eq!(code(&output), 0, "{case}: {}", errors(&output));
+    (ResultReader::open(&folder.path().join("out")).unwrap(), folder)
+}
+
+fn close(ours: f64, known: f64, tolerance: f64) {
+    assert!((ours / known - 1.0).abs() < tolerance, "{ours} should be {known} within {tolerance}");
+}
+
+#[test]
+fn every_case_has_a_test_here() {
+    let mut cases: BTreeSet<String> = std::fs::read_dir(repository("cases"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".toml"))
+        .collect();
+    let text = std::fs::read_to_string(repository("tests/cases.rs")).unwrap();
+    cases.retain(|case| !text.contains(&format!("\"{case}\"")));
+    assert!(cases.is_empty(), "no test for {cases:?}");
+}
+
+#[test]
+fn oscillator_follows_the_closed_form() {
+    let (results, _folder) = results("oscillator.toml", &[]);
+    let frequencies = results.values("frf/frequency").unwrap();
+    let ours = results.complex_values("frf/probes/displacement").unwrap();
+    assert_eq!(frequencies.len(), 251);
+    for (frequency, ours) in frequencies.iter().zip(&ours) {
+        let omega = TAU * frequency;
+        let exact = Complex::new(8e4 - omega * omega * 2.0, omega * 8.0).inv();
+        assert!((ours - exact).norm() < 1e-12 * exact.norm(), "{frequency} Hz: {ours} {exact}");
+    }
+}
+
+#[test]
+fn rig_lumped_has_its_two_modes() {
+    let (results, _folder) = results("rig_lumped.toml", &[]);
+    close(results.scalar("modal/frequency[0]").unwrap(), 39.788442906, 1e-9);
+    close(results.scalar("modal/frequency[1]").unwrap(), 2467.573556345, 1e-9);
+}
+
+#[test]
+fn cantilever_bends_as_beam_theory_says_and_balances_its_load() {
+    let (results, _folder) = results("cantilever.toml", &[]);
+    // F L³ / 3 E I + shear, F = 100 N, I = b h³ / 12, κ = 5/6.
+    let (force, length, height, width) = (100.0, 0.3f64, 0.01f64, 0.02);
+    let bending = force * length.powi(3) / (3.0 * 210e9 * width * height.powi(3) / 12.0);
+    let shear = force * length / (5.0 / 6.0 * 210e9 / 2.6 * width * height);
+    close(results.scalar("static/probes/tip").unwrap(), -(bending + shear), 2e-3);
+    // Rounding of K u in a slender part: eps · E t · u / F ≈ 1e-8.
+    close(results.scalar("static/probes/root_force").unwrap(), 100.0, 1e-8);
+    // (1.8751)² / 2π · √(E I / ρ A) / L².
+    let speed = (210e9 * height * height / 12.0 / 7800.0).sqrt();
+    let first = 1.875104f64.powi(2) / TAU * speed / length.powi(2);
+    close(results.scalar("modal/frequency[0]").unwrap(), first, 2e-3);
+    // At the lowest frequency the root carries the harmonic force of 1 N almost statically.
+    let root = results.scalar("frf/probes/root_force[0].re").unwrap();
+    assert!((root + 1.0).abs() < 0.1, "{root}");
+}
+
+#[test]
+fn plate_with_hole_concentrates_stress_and_balances() {
+    let (results, _folder) = results("plate_with_hole.toml", &[]);
+    // Tension of 100 MPa on 0.1 m × 5 mm.
+    close(results.scalar("static/probes/symmetry_force").unwrap(), -5e4, 1e-9);
+    let stress = results.values("static/von_mises").unwrap();
+    let largest = stress.iter().copied().fold(0.0, f64::max);
+    // Infinite plate: 3; finite width (hole / width = 0.2, Howland): 3.14 on the gross section.
+    assert!((2.7e8..3.4e8).contains(&largest), "{largest:e}");
+}
+
+#[test]
+fn tuning_fork_tines_move_apart_in_its_second_mode() {
+    let (results, _folder) = results("tuning_fork.toml", &[]);
+    // A single tine, clamped: the symmetric mode lies a little below it, for the base gives way.
+    let speed = (206e9f64 * 0.004f64.powi(2) / 12.0 / 7850.0).sqrt();
+    let tine = 1.875104f64.powi(2) / TAU * speed / 0.1f64.powi(2);
+    let symmetric = results.scalar("modal/frequency[1]").unwrap();
+    assert!((0.88..1.0).contains(&(symmetric / tine)), "{symmetric} {tine}");
+    assert!(results.values("modal/frequency").unwrap().iter().all(|f| *f < 5000.0));
+}
+
+#[test]
+fn portal_frame_direct_and_modal_responses_agree_with_all_modes() {
+    let (results, _folder) = results("portal_frame.toml", &["--set", "analysis[2].modes=111"]);
+    for probe in ["machine", "foot"] {
+        let direct = results.complex_values(&format!("frf/probes/{probe}")).unwrap();
+        let modal = results.complex_values(&format!("frf_modal/probes/{probe}")).unwrap();
+        for (a, b) in direct.iter().zip(&modal) {
+            assert!((a - b).norm() < 1e-6 * a.norm(), "{probe}: {a} {b}");
+        }
+    }
+}
+
+#[test]
+fn cantilever_direct_and_modal_responses_agree_with_enough_modes() {
+    let modal = ["--set", "analysis[2].method=modal", "--set", "analysis[2].modes=200"];
+    let (modal, _first) = results("cantilever.toml", &modal);
+    let (direct, _second) = results("cantilever.toml", &[]);
+    let (a, b) = (
+        direct.complex_values("frf/probes/tip").unwrap(),
+        modal.complex_values("frf/probes/tip").unwrap(),
+    );
+    let worst = a.iter().zip(&b).map(|(a, b)| (a - b).norm() / a.norm()).fold(0.0, f64::max);
+    assert!(worst < 1e-6, "{worst:e}");
+}
