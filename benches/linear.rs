@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use fretwork::case::{CaseFile, CaseSource};
+use fretwork::case::{CaseFile, CaseSource, ContactState};
 use fretwork::linalg::{Cholesky, SymmetricSparse};
 use fretwork::linear::{ModeRange, modes};
 use fretwork::model::Model;
@@ -68,7 +68,8 @@ fn plate(thousands: usize) -> Model {
         2 * rows
     );
     let source = CaseSource::from_copies("plate".into(), text, vec![], Default::default());
-    Model::build(&CaseFile::load(source).expect("a valid case")).expect("a valid model")
+    let file = CaseFile::load(source).expect("a valid case");
+    Model::build(&file, ContactState::Open).expect("a valid model")
 }
 
 #[derive(Default)]

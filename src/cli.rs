@@ -1,4 +1,7 @@
 //! The command line: arguments only, no work.
+//!
+//! Doc comments are the help texts, verbatim.
+#![allow(rustdoc::broken_intra_doc_links, rustdoc::invalid_html_tags)]
 
 use std::path::PathBuf;
 
@@ -88,11 +91,12 @@ pub struct CheckArgs {
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("format").required(true).multiple(true).args(["vtu", "csv"])))]
 pub struct ExportArgs {
     /// A results.h5 or the directory it is in.
     pub results: PathBuf,
     /// Fields for ParaView.
-    #[arg(long, required_unless_present = "csv")]
+    #[arg(long)]
     pub vtu: bool,
     /// Tables.
     #[arg(long)]

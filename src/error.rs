@@ -5,6 +5,7 @@ use thiserror::Error;
 use crate::case::CaseError;
 use crate::linalg::FactorError;
 use crate::linear::LinearError;
+use crate::reduction::ReductionError;
 use crate::results::ResultError;
 
 /// Why a command failed.
@@ -20,6 +21,14 @@ pub enum Error {
         name: String,
         /// Why.
         error: LinearError,
+    },
+    /// A reduction failed.
+    #[error("analysis `{name}`: {error}")]
+    Reduction {
+        /// Name of the analysis.
+        name: String,
+        /// Why.
+        error: ReductionError,
     },
     /// Not enough memory for the model.
     #[error(transparent)]
@@ -44,7 +53,7 @@ impl Error {
     /// 1: a run stopped early, results so far are valid; 2: bad input.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Analysis { .. } | Self::Factor(_) => 1,
+            Self::Analysis { .. } | Self::Reduction { .. } | Self::Factor(_) => 1,
             _ => 2,
         }
     }

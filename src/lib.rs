@@ -14,6 +14,7 @@
 //! | [`material`], [`element`] | elasticity, element matrices |
 //! | [`model`] | freedoms, constraints, assembly, loads, probes |
 //! | [`linear`] | statics, modes, frequency response |
+//! | [`reduction`] | Craig–Bampton superelements and their quality |
 //! | [`linalg`] | symmetric sparse matrices, factorisation, eigenpairs |
 //! | [`results`] | HDF5, VTU, CSV, summary |
 //! | [`run`], [`validate`] | a run from case to results; comparison with the literature |
@@ -31,6 +32,7 @@ pub mod material;
 pub mod mesh;
 pub mod model;
 pub mod progress;
+pub mod reduction;
 pub mod results;
 pub mod run;
 pub mod terminal;

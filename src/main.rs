@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
-use fretwork::case::{Case, CaseFile, CaseSource, Override};
+use fretwork::case::{Case, CaseFile, CaseSource, ContactState, Override};
 use fretwork::cli::{CheckArgs, Cli, Command, ExportArgs, RunArgs, ValidateArgs};
 use fretwork::error::Error;
 use fretwork::model::Model;
@@ -60,12 +60,16 @@ fn source(path: &Path, set: &[String]) -> Result<CaseSource, Error> {
             .ok_or_else(|| Error::Usage(format!("--set {text}: must be KEY=VALUE")))?;
         overrides.push(Override { path: path.trim().into(), value: value.trim().into() });
     }
-    if path.extension().is_some_and(|extension| extension == "h5") {
+    if is_results(path) {
         let mut source = ResultReader::open(path)?.case()?;
         source.overrides.extend(overrides);
         return Ok(source);
     }
     Ok(CaseSource::from_file(path, overrides)?)
+}
+
+fn is_results(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "h5")
 }
 
 fn run_case(args: RunArgs) -> Result<ExitCode, Error> {
@@ -75,6 +79,10 @@ fn run_case(args: RunArgs) -> Result<ExitCode, Error> {
     }
     let start = Instant::now();
     let source = source(&args.case, &args.set)?;
+    if args.output.is_none() && is_results(&args.case) {
+        let message = "running results again needs -o DIR, so that they are not overwritten";
+        return Err(Error::Usage(message.into()));
+    }
     let directory = args.output.unwrap_or_else(|| run::default_directory(&args.case));
     let mut progress: Box<dyn Progress> =
         if args.quiet { Box::new(Silent) } else { Box::new(Bars::default()) };
@@ -87,7 +95,7 @@ fn run_case(args: RunArgs) -> Result<ExitCode, Error> {
 
 fn check(args: CheckArgs) -> Result<ExitCode, Error> {
     let file = CaseFile::load(source(&args.case, &args.set)?)?;
-    let model = Model::build(&file)?;
+    let model = Model::build(&file, ContactState::Open)?;
     let sizes = run::sizes(&model, &model.symbolic()?);
     print(&format!("{}: no problems found\n{}", file.source.label, terminal::sizes(&sizes)));
     Ok(ExitCode::SUCCESS)

@@ -76,6 +76,27 @@ fn headline(entry: &Value) -> String {
             let more = if all.len() > 6 { ", …" } else { "" };
             format!("{} modes: {}{more} Hz", all.len(), shown.join(", "))
         }
+        Some("reduction") => {
+            let bodies = table("bodies").into_iter().map(|(body, report)| {
+                let count = |key: &str| report[key].as_u64().unwrap_or(0);
+                let numbers = |key: &str| {
+                    let list = report[key].as_array().cloned().unwrap_or_default();
+                    list.iter().filter_map(Value::as_f64).collect::<Vec<f64>>()
+                };
+                let largest = numbers("frequency_error").into_iter().fold(0.0, |m: f64, e| m.max(e.abs()));
+                let least = numbers("paired_mac").into_iter().fold(1.0, f64::min);
+                format!(
+                    "\n  {body}: {} freedoms to {} + {} modes; {} modes compared: frequency error up to \
+                     {:.4} %, MAC from {least:.5}",
+                    count("boundary_freedoms") + count("internal_freedoms"),
+                    count("boundary_freedoms"),
+                    count("modes"),
+                    numbers("reduced_frequency").len(),
+                    100.0 * largest
+                )
+            });
+            format!("bodies{}", bodies.collect::<String>())
+        }
         Some("frf") => {
             let peaks = table("peaks").into_iter().map(|(probe, peak)| {
                 let number = |key: &str| peak[key].as_f64().unwrap_or(f64::NAN);

@@ -13,9 +13,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("mesh", &["case"]),
     ("model", &["case", "mesh", "element", "material", "linalg"]),
     ("linear", &["model", "linalg", "progress"]),
-    ("results", &["case", "model", "linear", "linalg"]),
-    ("error", &["case", "linalg", "linear", "results"]),
-    ("run", &["case", "model", "linear", "linalg", "results", "error", "progress"]),
+    ("reduction", &["case", "model", "linalg"]),
+    ("results", &["case", "model", "linear", "linalg", "reduction"]),
+    ("error", &["case", "linalg", "linear", "reduction", "results"]),
+    ("run", &["case", "model", "linear", "linalg", "reduction", "results", "error", "progress"]),
     (
         "validate",
         &["case", "mesh", "element", "model", "linear", "results", "run", "error", "progress"],

@@ -4,6 +4,7 @@ mod common;
 
 use std::collections::BTreeSet;
 use std::f64::consts::TAU;
+use std::path::Path;
 
 use common::{code, errors, fretwork, repository};
 use fretwork::linalg::Complex;
@@ -26,11 +27,20 @@ fn close(ours: f64, known: f64, tolerance: f64) {
 
 #[test]
 fn every_case_has_a_test_here() {
-    let mut cases: BTreeSet<String> = std::fs::read_dir(repository("cases"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .filter(|name| name.ends_with(".toml"))
-        .collect();
+    fn list(folder: &Path, prefix: &str) -> BTreeSet<String> {
+        let mut cases = BTreeSet::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = format!("{prefix}{}", path.file_name().unwrap().to_string_lossy());
+            if path.is_dir() {
+                cases.extend(list(&path, &format!("{name}/")));
+            } else if name.ends_with(".toml") {
+                cases.insert(name);
+            }
+        }
+        cases
+    }
+    let mut cases = list(&repository("cases"), "");
     let text = std::fs::read_to_string(repository("tests/cases.rs")).unwrap();
     cases.retain(|case| !text.contains(&format!("\"{case}\"")));
     assert!(cases.is_empty(), "no test for {cases:?}");
@@ -120,4 +130,17 @@ fn cantilever_direct_and_modal_responses_agree_with_enough_modes() {
     );
     let worst = a.iter().zip(&b).map(|(a, b)| (a - b).norm() / a.norm()).fold(0.0, f64::max);
     assert!(worst < 1e-6, "{worst:e}");
+}
+
+#[test]
+fn rig_sticks_at_190_hertz_and_its_reduction_keeps_all_modes_below_5_kilohertz() {
+    let (results, _folder) = results("imperial_rig/modes.toml", &[]);
+    close(results.scalar("open/frequency[1]").unwrap(), 39.788, 1e-4);
+    let stuck = results.scalar("stuck/frequency[0]").unwrap();
+    assert!((188.0..192.0).contains(&stuck), "{stuck}");
+    let frequencies = results.values("reduction/top/reduced_frequency").unwrap();
+    let errors = results.values("reduction/top/frequency_error").unwrap();
+    let low = frequencies.iter().zip(&errors).filter(|(f, _)| **f < 5000.0);
+    assert_eq!(low.clone().count(), 3);
+    low.for_each(|(f, error)| assert!(error.abs() < 1e-4, "{f} Hz: {error}"));
 }

@@ -1,4 +1,7 @@
 //! The `[[analysis]]` tables: what is computed.
+//!
+//! Doc comments are the descriptions of the schema, verbatim, hence the plain brackets around units.
+#![allow(rustdoc::broken_intra_doc_links)]
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,6 +29,19 @@ pub enum Analysis {
         #[serde(default)]
         #[schemars(extend("exclusiveMinimum" = 0))]
         up_to: Option<f64>,
+        /// Whether the contacts are open or stuck.
+        #[serde(default)]
+        contact: ContactState,
+    },
+    /// Reduction of the bodies, with a comparison of reduced and full modes.
+    Reduction {
+        /// Name of the result group.
+        #[serde(default)]
+        name: Option<String>,
+        /// Modes compared for each body (default: as many as it has fixed-interface modes).
+        #[serde(default)]
+        #[schemars(range(min = 1))]
+        compare: Option<usize>,
     },
     /// Linear frequency response to the harmonic loads.
     Frf {
@@ -53,10 +69,22 @@ impl Analysis {
         let (name, kind) = match self {
             Self::Static { name } => (name, "static"),
             Self::Modal { name, .. } => (name, "modal"),
+            Self::Reduction { name, .. } => (name, "reduction"),
             Self::Frf { name, .. } => (name, "frf"),
         };
         name.as_deref().unwrap_or(kind)
     }
+}
+
+/// State of all contacts in a linear analysis.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ContactState {
+    /// The faces do not touch.
+    #[default]
+    Open,
+    /// The faces are bonded.
+    Stuck,
 }
 
 /// How a frequency response is computed.

@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::mesh::{MeshSource, Selection};
+use super::mesh::{Block, BlockEdges, Line, MeshSource, Selection};
 use super::model::{Damping, Direction, Freedom, Load, Probe, Section, Support, Variation};
 use super::problem::{Problem, suggestion};
-use super::{Analysis, Case, FrequencyGrid, FrfMethod, FrfQuantity, Named, Part, Spring};
+use super::{
+    Analysis, Case, ContactState, FrequencyGrid, FrfMethod, FrfQuantity, Named, Part, Spring,
+};
 
 /// Names that mean something else.
 const GROUND: &str = "ground";
@@ -18,6 +20,7 @@ pub(super) fn check(case: &Case, problems: &mut Vec<Problem>) {
     checker.parts();
     checker.lumped();
     checker.supports_and_loads();
+    checker.contact_and_reduction();
     checker.damping();
     checker.probes();
     checker.analyses();
@@ -66,15 +69,44 @@ impl Checker<'_> {
         let case = self.case;
         for (name, part) in &case.parts {
             let path = format!("parts.{name}");
-            if let MeshSource::Structured { blocks, lines, .. } = &part.mesh
-                && blocks.is_empty()
-                && lines.is_empty()
-            {
-                self.refuse(format!("{path}.mesh"), "must have at least one block or line");
+            if let MeshSource::Structured { blocks, lines, .. } = &part.mesh {
+                if blocks.is_empty() && lines.is_empty() {
+                    self.refuse(format!("{path}.mesh"), "must have at least one block or line");
+                }
+                self.mesh_names(&path, part, blocks, lines);
             }
             self.sections(&path, part);
             for (set, selection) in &part.sets {
                 self.selection(&format!("{path}.sets.{set}"), set, selection);
+            }
+        }
+    }
+
+    /// Names of groups and sets that the generator will use.
+    fn mesh_names(&mut self, path: &str, part: &Part, blocks: &[Block], lines: &[Line]) {
+        let rule = "a name is made of letters, digits, `_` and `-` only";
+        let mut named = Vec::new();
+        for (i, block) in blocks.iter().enumerate() {
+            let BlockEdges { bottom, right, top, left } = &block.edges;
+            let path = format!("{path}.mesh.blocks[{i}]");
+            let edges = [("bottom", bottom), ("right", right), ("top", top), ("left", left)];
+            for (key, name) in edges {
+                named.extend(name.iter().map(|name| (format!("{path}.edges.{key}"), name, true)));
+            }
+            named.push((format!("{path}.name"), &block.name, false));
+        }
+        for (i, line) in lines.iter().enumerate() {
+            let path = format!("{path}.mesh.lines[{i}]");
+            named.push((format!("{path}.name"), &line.name, false));
+            for (key, name) in [("start", &line.start), ("end", &line.end)] {
+                named.extend(name.iter().map(|name| (format!("{path}.{key}"), name, true)));
+            }
+        }
+        for (path, name, is_set) in named {
+            if !is_name(name) {
+                self.refuse(path, rule);
+            } else if is_set && part.sets.contains_key(name) {
+                self.refuse(path, "the part's `sets` has an entry of the same name");
             }
         }
     }
@@ -91,6 +123,13 @@ impl Checker<'_> {
             let kind = matches!(section, Section::Beam { .. });
             if !seen.insert((kind, section.group())) {
                 self.refuse(&path, "another section has the same type and group");
+            }
+            if matches!(section, Section::Beam { group: None, .. })
+                && matches!(part.mesh, MeshSource::Gmsh { .. })
+            {
+                let message =
+                    "name the `group` of the beams: a Gmsh mesh also has its named edges as lines";
+                self.refuse(&path, message);
             }
             if let Section::Beam { height, width, area, second_moment, .. } = section {
                 let given =
@@ -221,6 +260,11 @@ impl Checker<'_> {
             if let Some(on) = load.on() {
                 self.target(&format!("{path}.on"), on);
             }
+            if let (Variation::Static, phase) = load.variation()
+                && phase != 0.0
+            {
+                self.refuse(format!("{path}.phase"), "is used with variation = \"harmonic\" only");
+            }
             match load {
                 Load::Force { force: [0.0, 0.0], moment: 0.0, .. } => {
                     self.refuse(path, "give a `force` or a `moment`")
@@ -229,6 +273,38 @@ impl Checker<'_> {
                     self.refuse(format!("{path}.on"), "acts on the edges of a set, \"part.set\"")
                 }
                 _ => {}
+            }
+        }
+    }
+
+    fn contact_and_reduction(&mut self) {
+        let case = self.case;
+        for (i, contact) in case.contact.iter().enumerate() {
+            let path = format!("contact[{i}].between");
+            let [first, second] = &contact.between;
+            self.target(&format!("{path}[0]"), first);
+            if second != GROUND {
+                self.target(&format!("{path}[1]"), second);
+            }
+            if first == second {
+                self.refuse(path, "a face cannot touch itself");
+            }
+        }
+        for (name, reduction) in &case.reduction {
+            let path = format!("reduction.{name}");
+            if !case.parts.contains_key(name) && !case.points.contains_key(name) {
+                let names = case.parts.keys().chain(case.points.keys()).map(String::as_str);
+                let hint = suggestion(name, names.collect::<Vec<_>>());
+                self.refuse(&path, format!("no such part or point{hint}"));
+            }
+            if reduction.modes.is_some() == reduction.up_to.is_some() {
+                self.refuse(&path, "give `modes` or `up_to`, and not both");
+            }
+            let kept = [("interface", &reduction.interface), ("retain", &reduction.retain)];
+            for (key, targets) in kept {
+                for (i, target) in targets.iter().enumerate() {
+                    self.target(&format!("{path}.{key}[{i}]"), target);
+                }
             }
         }
     }
@@ -305,7 +381,17 @@ impl Checker<'_> {
             }
             match analysis {
                 Analysis::Static { .. } => {}
-                Analysis::Modal { modes, up_to, .. } => {
+                Analysis::Reduction { .. } => {
+                    if case.reduction.is_empty() {
+                        self.refuse(&path, "needs a table [reduction.PART] for at least one part");
+                    }
+                    self.needs_mass("a reduction");
+                }
+                Analysis::Modal { modes, up_to, contact, .. } => {
+                    if *contact == ContactState::Stuck && case.contact.is_empty() {
+                        let message = "nothing is stuck: the case has no [[contact]]";
+                        self.refuse(format!("{path}.contact"), message);
+                    }
                     if modes.is_some() && up_to.is_some() {
                         self.refuse(&path, "give `modes` or `up_to`, not both");
                     }
@@ -401,5 +487,7 @@ pub(super) fn rayleigh_fit(ratios: [f64; 2], frequencies: [f64; 2]) -> (f64, f64
 }
 
 fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+    !name.is_empty()
+        && name.len() <= 100
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }

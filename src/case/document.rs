@@ -9,6 +9,10 @@ use toml::de::{DeTable, DeValue};
 use super::problem::{CaseError, Problem};
 use super::source::{CaseSource, Override};
 
+/// Sizes of numbers that no product of a few of them takes out of range.
+const MIN_SIZE: f64 = 1e-30;
+const MAX_SIZE: f64 = 1e30;
+
 /// A parsed case file.
 #[derive(Debug)]
 pub(super) struct Document {
@@ -63,7 +67,7 @@ impl Document {
     /// A key that is not in the file is placed at the nearest table that is.
     fn locate_one(&self, mut problem: Problem) -> (usize, Problem) {
         let mut path = problem.path.as_str();
-        if let Some((_, text)) = self.places.get(path) {
+        if let Some((_, text)) = self.places.get(path).filter(|(_, text)| !text.is_empty()) {
             problem.value.get_or_insert_with(|| text.clone()).truncate_to(60);
         }
         let line = loop {
@@ -116,7 +120,11 @@ impl Reader<'_> {
 
     fn value(&mut self, path: &str, value: &Spanned<DeValue<'_>>, line: usize) -> Value {
         let written = match value.get_ref() {
-            DeValue::Table(_) | DeValue::Array(_) => String::new(),
+            DeValue::Table(_) => String::new(),
+            // An array of tables spans only its first header.
+            DeValue::Array(items) if items.iter().any(|item| item.get_ref().is_table()) => {
+                String::new()
+            }
             _ => self.text.get(value.span()).unwrap_or_default().to_string(),
         };
         let line = (!self.is_override).then_some(line);
@@ -144,8 +152,12 @@ impl Reader<'_> {
             Ok(integer) => Some(Number::from(integer)),
             Err(_) => plain.parse::<f64>().ok().and_then(Number::from_f64),
         };
+        let size = number.as_ref().and_then(Number::as_f64).unwrap_or(f64::NAN).abs();
         match number {
-            Some(number) => Value::Number(number),
+            Some(number) if size == 0.0 || (MIN_SIZE..=MAX_SIZE).contains(&size) => {
+                Value::Number(number)
+            }
+            Some(_) => self.refuse(path, "must be 0 or of a size between 1e-30 and 1e30"),
             None => self.refuse(path, "must be a finite decimal number"),
         }
     }
@@ -160,9 +172,11 @@ impl Reader<'_> {
         let Override { path, value: text } = change;
         // A bare word is a string: `--set parts.a.sections[0].element=quad4`.
         let quoted = format!("\"{text}\"");
-        let parsed = DeValue::parse(text).or_else(|_| DeValue::parse(&quoted));
-        let Ok(parsed) = parsed else {
-            self.refuse(path, &format!("--set: `{text}` is not a TOML value"));
+        let parsed = DeValue::parse(text).map(|value| (value, text.as_str()));
+        let parsed =
+            parsed.or_else(|_| DeValue::parse(&quoted).map(|value| (value, quoted.as_str())));
+        let Ok((parsed, text)) = parsed else {
+            self.refuse(path, &format!("`{text}` is not a TOML value"));
             return;
         };
         let mut reader = Reader {
@@ -178,8 +192,8 @@ impl Reader<'_> {
         match find(root, path) {
             Some(target) => *target = value,
             None => {
-                let message = "--set: there is no such key or list entry in the case";
-                self.refuse(path, message);
+                self.places.insert(path.clone(), (None, String::new()));
+                self.refuse(path, "there is no such key or list entry in the case");
             }
         }
     }

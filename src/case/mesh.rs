@@ -1,4 +1,7 @@
 //! Tables that describe meshes: `[parts.NAME.mesh]` and `[parts.NAME.sets]`.
+//!
+//! Doc comments are the descriptions of the schema, verbatim, hence the plain brackets around units.
+#![allow(rustdoc::broken_intra_doc_links)]
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

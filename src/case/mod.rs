@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 mod analysis;
 mod check;
+mod contact;
 mod document;
 mod mesh;
 mod model;
@@ -23,7 +24,8 @@ mod structure;
 #[cfg(test)]
 mod tests;
 
-pub use analysis::{Analysis, FrequencyGrid, FrfMethod, FrfQuantity};
+pub use analysis::{Analysis, ContactState, FrequencyGrid, FrfMethod, FrfQuantity};
+pub use contact::{Contact, Reduction};
 pub use mesh::{Block, BlockEdges, Cells, Line, MeshSource, Positive, Selection};
 pub use model::{
     Damping, Direction, ElementKind, Freedom, Load, LumpedMass, MassMatrix, MaterialTable, Part,
@@ -66,6 +68,12 @@ pub struct Case {
     /// Loads.
     #[serde(default)]
     pub loads: Vec<Load>,
+    /// Faces that touch.
+    #[serde(default)]
+    pub contact: Vec<Contact>,
+    /// Reduction of bodies, each by the name of one of its parts or points.
+    #[serde(default)]
+    pub reduction: Named<Reduction>,
     /// Damping of the whole model, beside discrete dashpots.
     #[serde(default)]
     pub damping: Option<Damping>,
@@ -89,6 +97,8 @@ impl Case {
             ties: vec![],
             supports: vec![],
             loads: vec![],
+            contact: vec![],
+            reduction: Named::new(),
             damping: None,
             probes: Named::new(),
             analysis: vec![],
@@ -104,7 +114,7 @@ impl Case {
 }
 
 impl Damping {
-    /// α [1/s] and β [s] of C = αM + βK; zero for modal damping.
+    /// α \[1/s\] and β \[s\] of C = αM + βK; zero for modal damping.
     pub fn rayleigh(&self) -> (f64, f64) {
         match *self {
             Self::Rayleigh { alpha, beta } => (alpha, beta),

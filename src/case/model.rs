@@ -1,4 +1,7 @@
 //! Tables that describe the model: materials, parts, lumped elements, supports, loads, damping, probes.
+//!
+//! Doc comments are the descriptions of the schema, verbatim, hence the plain brackets around units.
+#![allow(rustdoc::broken_intra_doc_links)]
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -474,4 +477,19 @@ pub enum Probe {
         /// Measured direction.
         direction: Direction,
     },
+}
+
+impl Probe {
+    /// The sets or points it measures, each with its key.
+    pub fn targets(&self) -> Vec<(&'static str, &str)> {
+        match self {
+            Self::Displacement { at, .. }
+            | Self::Velocity { at, .. }
+            | Self::Acceleration { at, .. }
+            | Self::Reaction { at, .. } => vec![("at", at)],
+            Self::RelativeDisplacement { between: [a, b], .. } => {
+                vec![("between[0]", a), ("between[1]", b)]
+            }
+        }
+    }
 }

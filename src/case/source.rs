@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::problem::CaseError;
@@ -51,7 +52,15 @@ impl CaseSource {
                 metadata.len() >> 20
             )));
         }
-        let bytes = fs::read(path).map_err(|e| unreadable(e.to_string()))?;
+        // A device has no length to look at beforehand.
+        let file = fs::File::open(path).map_err(|e| unreadable(e.to_string()))?;
+        let mut bytes = Vec::new();
+        file.take(MAX_CASE_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| unreadable(e.to_string()))?;
+        if bytes.len() as u64 > MAX_CASE_BYTES {
+            return Err(unreadable("is far too long for a case file".into()));
+        }
         let text = String::from_utf8(bytes).map_err(|e| {
             let offset = e.utf8_error().valid_up_to();
             unreadable(format!("is not a text file (byte {offset} is not UTF-8); a case is TOML"))

@@ -58,7 +58,9 @@ fn all_problems_are_reported_together_with_line_key_and_value() {
 #[test]
 fn unknown_names_get_a_suggestion() {
     let found = problems(&OSCILLATOR.replace("\"modal\"", "\"modl\""));
-    assert!(found[0].contains("must be one of: static, modal, frf; did you mean `modal`?"));
+    assert!(
+        found[0].contains("must be one of: static, modal, reduction, frf; did you mean `modal`?")
+    );
     let found = problems(&OSCILLATOR.replace("[\"m\", \"ground\"]", "[\"mm\", \"ground\"]"));
     assert!(found[0].contains("springs[0].between[0] = \"mm\""), "{}", found[0]);
     assert!(found[0].contains("did you mean `m`?"));
@@ -80,7 +82,7 @@ fn missing_keys_and_wrong_types_say_what_is_expected() {
 
 #[test]
 fn non_finite_numbers_and_dates_are_refused() {
-    for bad in ["nan", "inf", "-inf", "1e999", "2020-01-01"] {
+    for bad in ["nan", "inf", "-inf", "1e999", "1e40", "1e-200", "2020-01-01"] {
         let found = problems(&OSCILLATOR.replace("mass = 1.0", &format!("mass = {bad}")));
         assert_eq!(found.len(), 1, "{bad}: {found:?}");
         assert!(found[0].contains("points.m.mass"), "{}", found[0]);

@@ -152,8 +152,12 @@ pub fn stiffness(
 
 /// The matrix −(∫GᵀDG)⁻¹(∫GᵀDB) that gives a from u.
 fn internal_modes(sums: &Integrals) -> SMatrix<f64, 4, 8> {
-    let cholesky = sums.gg.cholesky().expect("positive definite for a positive Jacobian");
-    -cholesky.solve(&sums.gb)
+    // Positive definite for a positive Jacobian; an element out of all proportion becomes not-a-number,
+    // which every solver refuses.
+    match sums.gg.cholesky() {
+        Some(cholesky) => -cholesky.solve(&sums.gb),
+        None => SMatrix::repeat(f64::NAN),
+    }
 }
 
 /// Strain (εx, εy, γxy) inside an element, incompatible modes included.

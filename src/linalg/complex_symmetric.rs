@@ -50,9 +50,12 @@ pub struct ComplexSymmetric {
 }
 
 impl ComplexSymmetric {
-    /// Analyses the pattern; `is_complex` says whether systems with B ≠ 0 will follow.
-    pub fn analyse(pattern: &SparsityPattern, is_complex: bool) -> Result<Self, FactorError> {
-        let real = Symbolic::analyse(pattern)?;
+    /// Prepares for a pattern whose analysis is `real`; `is_complex` says whether B ≠ 0 will follow.
+    pub fn analyse(
+        pattern: &SparsityPattern,
+        real: &Symbolic,
+        is_complex: bool,
+    ) -> Result<Self, FactorError> {
         let doubled = if is_complex {
             let doubled = doubled_pattern(pattern);
             let symbolic = Symbolic::analyse(&doubled)?;
@@ -60,7 +63,7 @@ impl ComplexSymmetric {
         } else {
             None
         };
-        Ok(Self { real, doubled })
+        Ok(Self { real: real.clone(), doubled })
     }
 
     /// Solves (A + iB) x = b; `b_matrix` = None stands for B = 0.
@@ -292,7 +295,9 @@ mod tests {
             (0..a.size()).map(|i| Complex::new((i as f64).sin(), (i as f64).cos())).collect();
         let zero = vec![Complex::new(0.0, 0.0); a.size()];
         let rhs: Vec<Complex> = residual(&a, Some(&b), &x, &zero).iter().map(|v| -v).collect();
-        let solver = ComplexSymmetric::analyse(a.pattern(), true).unwrap();
+        let solver =
+            ComplexSymmetric::analyse(a.pattern(), &Symbolic::analyse(a.pattern()).unwrap(), true)
+                .unwrap();
         let y = solver.solve(&a, Some(&b), &rhs).unwrap();
         let error = x.iter().zip(&y).map(|(x, y)| (x - y).norm()).fold(0.0, f64::max);
         assert!(error < 1e-10, "{error:e}");
@@ -304,7 +309,9 @@ mod tests {
         let (mut a, mut b) =
             (SymmetricSparse::zeros(pattern.clone()), SymmetricSparse::zeros(pattern.clone()));
         b.add(0, 0, 0.5);
-        let solver = ComplexSymmetric::analyse(&pattern, true).unwrap();
+        let solver =
+            ComplexSymmetric::analyse(&pattern, &Symbolic::analyse(&pattern).unwrap(), true)
+                .unwrap();
         let rhs = [Complex::new(1.0, 2.0)];
         for stiffness in [0.0, 3.0, -1e-9] {
             a.add(0, 0, stiffness);
@@ -319,7 +326,12 @@ mod tests {
     #[test]
     fn resonance_without_damping_is_singular_and_with_damping_is_not() {
         let zero = grid(2, |_, _| 0.0);
-        let solver = ComplexSymmetric::analyse(zero.pattern(), true).unwrap();
+        let solver = ComplexSymmetric::analyse(
+            zero.pattern(),
+            &Symbolic::analyse(zero.pattern()).unwrap(),
+            true,
+        )
+        .unwrap();
         let rhs = vec![Complex::new(1.0, 0.0); 4];
         assert!(matches!(solver.solve(&zero, None, &rhs), Err(ComplexSolveError::Singular { .. })));
         let mut damping = SymmetricSparse::zeros(zero.pattern().clone());

@@ -16,9 +16,8 @@
 //! Orthogonalisation is full and done twice, so T is known to rounding and a thick restart needs no
 //! special form: the coupling with kept Ritz vectors comes out of the same projection. Blocks find
 //! multiple eigenvalues; the inertia of K − σM (Sylvester) proves afterwards that none was missed.
-//! s = 0 unless K is singular. Small problems are solved densely by the same (1).
+//! s = 0 unless K is singular or the wanted θ span too many orders of magnitude. Small problems are solved densely by the same (1).
 
-use faer::linalg::solvers::Llt;
 use faer::prelude::ReborrowMut;
 use faer::{Mat, MatMut, MatRef, Side};
 use thiserror::Error;
@@ -30,12 +29,14 @@ mod lanczos;
 
 use lanczos::Lanczos;
 
-/// Below this size the dense solver is faster and finds all modes at once.
-const DENSE_SIZE: usize = 120;
+/// Below this size the dense solver is as fast and finds all modes at once.
+const DENSE_SIZE: usize = 800;
+/// Below this size it is used when a large part of all modes is wanted.
+const DENSE_SIZE_MANY: usize = 4000;
 const BLOCK: usize = 4;
-const MAX_BLOCK: usize = 128;
+const MAX_BLOCK: usize = 32;
 /// Pivots below this fraction of the diagonal mean that K is singular.
-const TOL_PIVOT: f64 = 1e-11;
+const TOL_PIVOT: f64 = 1e-13;
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,7 +56,22 @@ pub struct Eigenpairs {
     pub vectors: Mat<f64>,
     /// Number of shift-invert solves (right-hand sides).
     pub n_solves: usize,
+    /// Whether K was found singular to working precision.
+    pub is_singular: bool,
 }
+
+/// What a solver found with one shift.
+enum Outcome {
+    Pairs(Eigenpairs),
+    /// The wanted θ span too many orders of magnitude; the highest wanted λ is about this.
+    Spread {
+        highest: f64,
+    },
+}
+
+/// Largest ratio of the θ that are computed together: rounding is relative to the largest.
+const MAX_SPREAD: f64 = 1e5;
+const MAX_SHIFTS: usize = 4;
 
 /// Why no eigenpairs were found.
 #[derive(Debug, Error)]
@@ -86,8 +102,14 @@ pub enum EigenError {
         /// Restarts made.
         restarts: usize,
     },
+    /// Overflow or a loss of all digits.
+    #[error("the numbers of the model are too far apart: check units of stiffness and mass")]
+    NotFinite,
     /// The inertia count disagrees with the modes found.
-    #[error("{counted} modes lie below eigenvalue {bound:.6e}, but only {found} were found")]
+    #[error(
+        "{counted} modes lie below eigenvalue {bound:.6e}, but only {found} were found: the model is too \
+         ill-conditioned; use fewer elements along slender parts"
+    )]
     Missed {
         /// Number by inertia.
         counted: usize,
@@ -134,27 +156,72 @@ pub fn lowest_modes(
     if count > size {
         return Err(EigenError::TooMany { asked: count, available: size });
     }
-    let operator = ShiftInvert::new(stiffness, mass, symbolic)?;
+    let mut operator = ShiftInvert::new(stiffness, mass, symbolic)?;
+    let is_singular = operator.shift > 0.0;
+    let is_dense = size <= DENSE_SIZE || (size <= DENSE_SIZE_MANY && 6 * count > size);
     let mut block = BLOCK;
+    let mut n_shifts = 0;
     loop {
-        let mut pairs = if size <= DENSE_SIZE {
-            operator.dense_modes(count)?
+        let outcome = if is_dense {
+            operator.dense_modes(count)
         } else {
-            Lanczos::new(&operator, count, block).run(progress)?
+            Lanczos::new(&operator, count, block).run(progress)
         };
+        let outcome = match outcome {
+            // More equal θ than the block has columns.
+            Err(EigenError::NotConverged { .. }) if block < MAX_BLOCK => {
+                block *= 2;
+                continue;
+            }
+            outcome => outcome?,
+        };
+        let mut pairs = match outcome {
+            Outcome::Pairs(pairs) => pairs,
+            // A shift well below the wanted eigenvalues, but far above the few lowest ones, narrows
+            // the range of θ. Larger ones would make a cluster of many θ.
+            Outcome::Spread { highest } if n_shifts < MAX_SHIFTS => {
+                let shift = 10.0 * highest / MAX_SPREAD;
+                operator = ShiftInvert::shifted(stiffness, mass, symbolic, shift)?;
+                n_shifts += 1;
+                continue;
+            }
+            Outcome::Spread { .. } => return Err(EigenError::NotFinite),
+        };
+        pairs.is_singular = is_singular;
+        if pairs.vectors.norm_max().is_nan() {
+            return Err(EigenError::NotFinite);
+        }
+        if n_shifts > 0 {
+            separate(&mut pairs, stiffness);
+        }
         rayleigh_quotients(&mut pairs, stiffness);
+        if is_dense {
+            return Ok(pairs); // All modes were computed: none can be missed.
+        }
         match verify(&pairs, stiffness, mass, symbolic) {
             Ok(()) => return Ok(pairs),
             // An eigenvalue of higher multiplicity than the block: widen it.
-            Err(EigenError::Missed { .. }) if size > DENSE_SIZE && block < MAX_BLOCK => block *= 2,
+            Err(EigenError::Missed { .. }) if block < MAX_BLOCK => block *= 2,
             Err(error) => return Err(error),
         }
     }
 }
 
-/// Replaces the eigenvalues by φᵀKφ, whose error is quadratic in that of φ, and sorts.
+/// Separates the modes within the space they span, by ΦᵀKΦ.
+///
+/// Seen through a large shift low modes lie close together and come out mixed; K tells them apart.
+fn separate(pairs: &mut Eigenpairs, stiffness: &SymmetricSparse) {
+    let mut image = Mat::zeros(pairs.vectors.nrows(), pairs.vectors.ncols());
+    stiffness.mul_block_into(image.as_mut(), pairs.vectors.as_ref());
+    let projected = pairs.vectors.transpose() * &image;
+    if let Ok(eigen) = projected.self_adjoint_eigen(Side::Lower) {
+        pairs.vectors = &pairs.vectors * eigen.U();
+    }
+}
+
+/// Takes φᵀKφ as eigenvalues, whose error is quadratic in that of φ, and sorts.
 fn rayleigh_quotients(pairs: &mut Eigenpairs, stiffness: &SymmetricSparse) {
-    let values: Vec<f64> = (0..pairs.values.len())
+    let values: Vec<f64> = (0..pairs.vectors.ncols())
         .map(|i| stiffness.energy(column(pairs.vectors.as_ref(), i)))
         .collect();
     let mut order: Vec<usize> = (0..values.len()).collect();
@@ -171,15 +238,12 @@ fn verify(
     mass: &SymmetricSparse,
     symbolic: &Symbolic,
 ) -> Result<(), EigenError> {
-    let Some(&last) = pairs.values.last() else {
+    // In the last clear gap between the values, where the elimination of K − σM is well-conditioned.
+    let gap = |i: &usize| pairs.values[*i] > (1.0 + 1e-3) * pairs.values[*i - 1].max(0.0);
+    let Some(found) = (1..pairs.values.len()).rev().find(gap) else {
         return Ok(());
     };
-    // Slightly below the last mode and its multiples, where the count is certain.
-    let bound = last * (1.0 - 1e-6);
-    let found = pairs.values.iter().filter(|&&value| value < bound).count();
-    if last <= 0.0 || found == 0 {
-        return Ok(());
-    }
+    let bound = 0.5 * (pairs.values[found - 1].max(0.0) + pairs.values[found]);
     let counted = count_below(stiffness, mass, symbolic, bound)?;
     if counted > found {
         return Err(EigenError::Missed { counted, found, bound });
@@ -208,7 +272,15 @@ impl<'a> ShiftInvert<'a> {
         let ratio = |(k, m): (&f64, &f64)| if *m > 0.0 { k / m } else { 0.0 };
         let (k, m) = (stiffness.diagonal(), mass.diagonal());
         let highest = k.iter().zip(&m).map(ratio).fold(0.0, f64::max);
-        let shift = if highest > 0.0 { 1e-9 * highest } else { 1.0 };
+        Self::shifted(stiffness, mass, symbolic, if highest > 0.0 { 1e-9 * highest } else { 1.0 })
+    }
+
+    fn shifted(
+        stiffness: &SymmetricSparse,
+        mass: &'a SymmetricSparse,
+        symbolic: &Symbolic,
+        shift: f64,
+    ) -> Result<Self, EigenError> {
         let shifted = stiffness.combine(1.0, mass, shift);
         match regular_factor(symbolic, &shifted)? {
             Some(factor) => Ok(Self { factor, mass, shift, shifted }),
@@ -226,32 +298,26 @@ impl<'a> ShiftInvert<'a> {
         self.factor.solve_in_place(y);
     }
 
-    /// All modes of (1) by the dense symmetric problem L⁻¹ M L⁻ᵀ z = θ z, φ = L⁻ᵀ z.
-    fn dense_modes(&self, count: usize) -> Result<Eigenpairs, EigenError> {
-        let shifted = dense(&self.shifted);
-        let llt =
-            Llt::new(shifted.as_ref(), Side::Lower).map_err(|_| EigenError::MasslessMechanism)?;
-        let factor = llt.L();
-        let mut work = dense(self.mass);
-        factor.solve_lower_triangular_in_place(work.as_mut());
-        let mut operator = work.transpose().to_owned();
-        factor.solve_lower_triangular_in_place(operator.as_mut());
-        let eigen =
-            operator.self_adjoint_eigen(Side::Lower).map_err(|_| EigenError::MasslessMechanism)?;
-        let (theta, z) = (eigen.S().column_vector(), eigen.U());
-        let size = self.size();
-        let largest = theta[size - 1].max(0.0);
-        let available = (0..size).filter(|&i| theta[i] > 1e-12 * largest).count();
-        if count > available {
-            return Err(EigenError::TooMany { asked: count, available });
+    /// The lowest modes by the dense form of (1).
+    fn dense_modes(&self, count: usize) -> Result<Outcome, EigenError> {
+        let (values, vectors) = super::dense::modes(&dense(&self.shifted), &dense(self.mass), 0.0)
+            .ok_or(EigenError::MasslessMechanism)?;
+        if count > values.len() {
+            return Err(EigenError::TooMany { asked: count, available: values.len() });
         }
-        let mut vectors = Mat::from_fn(size, count, |r, c| {
-            let i = size - 1 - c;
-            z[(r, i)] / theta[i].sqrt()
-        });
-        factor.transpose().solve_upper_triangular_in_place(vectors.as_mut());
-        let values = (0..count).map(|c| 1.0 / theta[size - 1 - c] - self.shift).collect();
-        Ok(Eigenpairs { values, vectors, n_solves: size })
+        Ok(Outcome::Pairs(Eigenpairs {
+            values: values[..count].iter().map(|value| value - self.shift).collect(),
+            vectors: vectors.subcols(0, count).to_owned(),
+            n_solves: self.size(),
+            is_singular: false,
+        }))
+    }
+
+    /// Whether 1/θ of the wanted modes, ascending, lie too far apart.
+    fn spread(&self, inverse: &[f64]) -> Option<Outcome> {
+        let (first, last) = (inverse.first()?.abs(), *inverse.last()?);
+        let highest = last - self.shift;
+        (last > MAX_SPREAD * first).then_some(Outcome::Spread { highest })
     }
 }
 

@@ -4,6 +4,7 @@
 //! here knows of nodes, elements or frequencies.
 
 pub mod complex_symmetric;
+pub mod dense;
 pub mod eigen;
 pub mod factor;
 mod ordering;

@@ -111,6 +111,33 @@ impl SymmetricSparse {
         rows.zip(self.values[range].iter().copied())
     }
 
+    /// The matrix of the given rows and columns, which must ascend.
+    pub fn principal(&self, indices: &[usize]) -> Self {
+        const OUT: usize = usize::MAX;
+        let mut place = vec![OUT; self.size()];
+        indices.iter().enumerate().for_each(|(new, old)| place[*old] = new);
+        let mut offsets = vec![0];
+        let (mut rows, mut values) = (Vec::new(), Vec::new());
+        for &col in indices {
+            for (row, value) in self.column(col).filter(|(row, _)| place[*row] != OUT) {
+                rows.push(place[row]);
+                values.push(value);
+            }
+            offsets.push(rows.len());
+        }
+        let size = indices.len();
+        let pattern = SparsityPattern::try_from_offsets_and_indices(size, size, offsets, rows)
+            .expect("ascending indices keep rows sorted");
+        Self { pattern: Arc::new(pattern), values }
+    }
+
+    /// The same values on the pattern of `other`, which must be equal to this matrix's own.
+    pub fn sharing_pattern_of(mut self, other: &Self) -> Self {
+        assert_eq!(self.pattern, other.pattern);
+        self.pattern = other.pattern.clone();
+        self
+    }
+
     /// The matrix times a vector.
     pub fn mul(&self, x: &[f64]) -> Vec<f64> {
         let mut y = vec![0.0; x.len()];

@@ -16,6 +16,15 @@ pub enum LinearError {
     /// The stiffness cannot be factorised for another reason.
     #[error("{0}; check for springs or materials whose stiffnesses differ by more than ten orders")]
     Factor(#[from] FactorError),
+    /// Rounding has eaten the solution.
+    #[error(
+        "the model is too ill-conditioned: {residual:.1e} of the load stays unbalanced; use fewer elements \
+         along slender parts, and check stiffnesses that differ by many orders"
+    )]
+    IllConditioned {
+        /// ‖f − K q‖ / ‖f‖.
+        residual: f64,
+    },
     /// There is no mass.
     #[error("the model has no mass, so it has no modes: give a density or a lumped mass")]
     NoMass,
@@ -28,6 +37,14 @@ pub enum LinearError {
     /// The eigensolver gave up.
     #[error(transparent)]
     Eigen(EigenError),
+    /// A frequency response is not a number.
+    #[error(
+        "the response at {frequency} Hz is not finite: loads, stiffness and mass are too far apart"
+    )]
+    NotFinite {
+        /// Frequency \[Hz\].
+        frequency: f64,
+    },
     /// A frequency response is unbounded.
     #[error(
         "the response at {frequency} Hz is unbounded: an undamped resonance (backward error \

@@ -81,11 +81,12 @@ pub fn solve(
         }
         other => LinearError::Eigen(other),
     })?;
+    let is_singular = pairs.is_singular;
     let mut solution =
         ModalSolution { eigenvalues: pairs.values, n_rigid: 0, shapes: pairs.vectors };
     // A rigid motion has no energy beyond rounding; its eigenvalue would be noise otherwise.
     for mode in 0..solution.eigenvalues.len() {
-        if mechanism::is_free(stiffness, &solution.shape(mode)) {
+        if is_singular && mechanism::is_free(model, &solution.shape(mode)) {
             solution.eigenvalues[mode] = 0.0;
             solution.n_rigid += 1;
         }

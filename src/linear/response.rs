@@ -76,10 +76,15 @@ impl HarmonicLoad {
 }
 
 /// Solves (1) at every frequency, in parallel; `receive` gets the points in order.
-pub fn direct(request: &FrfRequest, receive: &mut Receiver) -> Result<(), LinearError> {
+pub fn direct(
+    request: &FrfRequest,
+    symbolic: &Symbolic,
+    receive: &mut Receiver,
+) -> Result<(), LinearError> {
     let model = request.model;
     let (stiffness, mass) = (&model.operators.stiffness.free, &model.operators.mass.free);
-    let solver = ComplexSymmetric::analyse(stiffness.pattern(), request.damping.is_some())?;
+    let solver =
+        ComplexSymmetric::analyse(stiffness.pattern(), symbolic, request.damping.is_some())?;
     let load = HarmonicLoad::new(request);
     let at = |frequency: f64| -> Result<FrfPoint, LinearError> {
         let omega = TAU * frequency;
@@ -89,10 +94,10 @@ pub fn direct(request: &FrfRequest, receive: &mut Receiver) -> Result<(), Linear
         let imaginary = damping.map(|damping| damping.free.scaled(omega));
         let mut q = solver
             .solve(&real, imaginary.as_ref(), &load.at(omega))
-            .map_err(|error| explain(request, frequency, error))?;
+            .map_err(|error| explain(request, symbolic, frequency, error))?;
         q.extend(&model.dofs.harmonic_values);
         let values = request.functionals.iter().map(|f| f.value(omega, &q)).collect();
-        Ok(FrfPoint { frequency, values })
+        finite(FrfPoint { frequency, values })
     };
     for batch in request.frequencies.chunks(2 * rayon::current_num_threads()) {
         let points = batch.par_iter().map(|f| at(*f)).collect::<Vec<_>>();
@@ -103,19 +108,31 @@ pub fn direct(request: &FrfRequest, receive: &mut Receiver) -> Result<(), Linear
     Ok(())
 }
 
-fn explain(request: &FrfRequest, frequency: f64, error: ComplexSolveError) -> LinearError {
+fn explain(
+    request: &FrfRequest,
+    symbolic: &Symbolic,
+    frequency: f64,
+    error: ComplexSolveError,
+) -> LinearError {
     match error {
         ComplexSolveError::Factor(error) => error.into(),
         ComplexSolveError::Singular { backward_error } => {
             let model = request.model;
             if frequency == 0.0
-                && let Ok(symbolic) = model.symbolic()
-                && let Some(motion) = mechanism::find(model, &symbolic)
+                && let Some(motion) = mechanism::find(model, symbolic)
             {
                 return LinearError::Mechanism { motion };
             }
             LinearError::Resonance { frequency, backward_error }
         }
+    }
+}
+
+/// The point, unless rounding or overflow has spoilt it.
+fn finite(point: FrfPoint) -> Result<FrfPoint, LinearError> {
+    match point.values.iter().all(|value| value.is_finite()) {
+        true => Ok(point),
+        false => Err(LinearError::NotFinite { frequency: point.frequency }),
     }
 }
 
@@ -188,13 +205,10 @@ impl<'a> ModalBasis<'a> {
         let (_, beta) = self.request.model.rayleigh;
         let softness = Complex::new(1.0, omega * beta).inv();
         let eta = self.modal_amplitudes(omega, &powers);
-        if eta.iter().any(|value| !value.is_finite()) {
-            return Err(LinearError::Resonance { frequency, backward_error: f64::NAN });
-        }
         let values = self.request.functionals.iter().zip(&self.views);
         let values =
             values.map(|(f, view)| f.constant + view.value(&eta, &powers, softness) * f.scale);
-        Ok(FrfPoint { frequency, values: values.collect() })
+        finite(FrfPoint { frequency, values: values.collect() })
     }
 
     /// η of (2).

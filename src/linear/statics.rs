@@ -5,11 +5,15 @@
 //! ```
 
 use super::LinearError;
-use crate::linalg::{Cholesky, FactorError, Symbolic};
+use crate::linalg::{Cholesky, FactorError, Symbolic, SymmetricSparse};
 use crate::model::{Model, mechanism};
 
 /// Pivots below this fraction of the diagonal call for a look for mechanisms.
 const TOL_PIVOT: f64 = 1e-9;
+
+const MAX_REFINEMENTS: usize = 3;
+/// A solution that leaves more of the load unbalanced is none.
+const MAX_RESIDUAL: f64 = 1e-4;
 
 /// Displacement under the constant loads and prescribed displacements.
 #[derive(Debug, Clone)]
@@ -26,14 +30,36 @@ pub fn solve(model: &Model, symbolic: &Symbolic) -> Result<StaticSolution, Linea
     let mut rhs = model.loads.constant[..model.dofs.n_free].to_vec();
     stiffness.add_prescribed_force(&mut rhs, &model.dofs.static_values, -1.0);
     let factor = regular_factor(model, symbolic)?;
-    let mut displacement = rhs.clone();
-    factor.solve_vec_in_place(&mut displacement);
-    let image = stiffness.free.mul(&displacement);
-    let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|v| v * v).sum::<f64>().sqrt();
-    let error = norm(&mut image.iter().zip(&rhs).map(|(a, b)| a - b));
-    let scale = norm(&mut rhs.iter().copied());
+    let (mut displacement, residual) = refined(&factor, &stiffness.free, &rhs);
+    if residual.is_nan() || residual > MAX_RESIDUAL {
+        return Err(LinearError::IllConditioned { residual });
+    }
     displacement.extend(&model.dofs.static_values);
-    Ok(StaticSolution { displacement, residual: if scale > 0.0 { error / scale } else { error } })
+    Ok(StaticSolution { displacement, residual })
+}
+
+/// Solution and ‖f − K q‖ / ‖f‖ after iterative refinement.
+fn refined(factor: &Cholesky, matrix: &SymmetricSparse, rhs: &[f64]) -> (Vec<f64>, f64) {
+    let norm = |values: &[f64]| values.iter().map(|v| v * v).sum::<f64>().sqrt();
+    let scale = norm(rhs);
+    let mut solution = rhs.to_vec();
+    factor.solve_vec_in_place(&mut solution);
+    let residual = |solution: &[f64]| -> Vec<f64> {
+        rhs.iter().zip(matrix.mul(solution)).map(|(f, image)| f - image).collect()
+    };
+    let mut error = residual(&solution);
+    for _ in 0..MAX_REFINEMENTS {
+        let mut correction = error.clone();
+        factor.solve_vec_in_place(&mut correction);
+        let better: Vec<f64> = solution.iter().zip(&correction).map(|(x, d)| x + d).collect();
+        let remaining = residual(&better);
+        if norm(&remaining) > 0.5 * norm(&error) {
+            break;
+        }
+        (solution, error) = (better, remaining);
+    }
+    let size = norm(&error);
+    (solution, if scale > 0.0 { size / scale } else { size })
 }
 
 /// The factor of K_ff, or an error that names the mechanism.

@@ -12,7 +12,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Cell, Mesh, Shape};
+use super::{Cell, Mesh, Shape, sorted};
 use crate::case::{Block, Line};
 
 /// Relative size of the default merge tolerance.
@@ -34,7 +34,11 @@ pub fn generate(
     let ends = lines.iter().flat_map(|l| [l.from, l.to]);
     let size = extent(corners.chain(ends));
     let tolerance = merge_tolerance.unwrap_or(RELATIVE_TOLERANCE * size);
-    let mut builder = Builder { mesh: Mesh::default(), merger: Merger::new(tolerance) };
+    let mut builder = Builder {
+        mesh: Mesh::default(),
+        merges_all: !lines.is_empty(),
+        merger: Merger::new(tolerance),
+    };
     for (i, block) in blocks.iter().enumerate() {
         builder.add_block(block).map_err(|message| format!("block {}: {message}", i + 1))?;
     }
@@ -47,6 +51,7 @@ pub fn generate(
         set.nodes.retain(|node| seen.insert(*node));
     }
     mesh.node_ids = (1..=mesh.nodes.len() as u64).collect();
+    check_overlap(&mesh)?;
     check_conforming(&mesh, tolerance)?;
     Ok(mesh)
 }
@@ -83,6 +88,7 @@ fn graded(cells: usize, grading: f64) -> Vec<f64> {
 
 struct Builder {
     mesh: Mesh,
+    merges_all: bool,
     merger: Merger,
 }
 
@@ -95,8 +101,8 @@ impl Builder {
         for (j, &t) in along.iter().enumerate() {
             for (i, &s) in across.iter().enumerate() {
                 let position = mapped(&block.corners, s, t);
-                // Only nodes on the outline can meet those of another block.
-                let on_outline = i == 0 || i == columns || j == 0 || j == rows;
+                // Only nodes on the outline can meet those of another block; a line may meet any.
+                let on_outline = self.merges_all || i == 0 || i == columns || j == 0 || j == rows;
                 nodes.push(if on_outline {
                     self.node(position)
                 } else {
@@ -220,9 +226,40 @@ impl Merger {
     }
 }
 
+/// Cells on the same nodes, or more than two at one edge, mean blocks or lines on top of each other.
+fn check_overlap(mesh: &Mesh) -> Result<(), String> {
+    let mut cells: HashSet<Vec<usize>> = HashSet::new();
+    let mut edges: HashMap<[usize; 2], usize> = HashMap::new();
+    for cell in &mesh.cells {
+        let mut corners = cell.shape.nodes().to_vec();
+        corners.sort_unstable();
+        if !cells.insert(corners) {
+            return Err(format!("cell {} lies on top of another one", cell.id));
+        }
+        if let Shape::Quad([a, b, c, d]) = cell.shape {
+            for edge in [[a, b], [b, c], [c, d], [d, a]] {
+                let count = edges.entry(sorted(edge)).or_default();
+                *count += 1;
+                if *count > 2 {
+                    return Err(format!(
+                        "cell {} overlaps others: three cells share an edge",
+                        cell.id
+                    ));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Blocks with different divisions of a common edge would be joined at some nodes and cracked between.
 fn check_conforming(mesh: &Mesh, tolerance: f64) -> Result<(), String> {
-    let edges = mesh.boundary_edges();
+    let mut edges = mesh.boundary_edges();
+    for (i, cell) in mesh.cells.iter().enumerate() {
+        if let Shape::Line(ends) = cell.shape {
+            edges.push((ends, i));
+        }
+    }
     let mut nodes: Vec<usize> = edges.iter().flat_map(|(edge, _)| *edge).collect();
     nodes.sort_by(|&a, &b| mesh.nodes[a][0].total_cmp(&mesh.nodes[b][0]));
     nodes.dedup();
@@ -236,8 +273,8 @@ fn check_conforming(mesh: &Mesh, tolerance: f64) -> Result<(), String> {
                 let [x, y] = mesh.nodes[node];
                 let id = mesh.cells[cell].id;
                 return Err(format!(
-                    "blocks do not match: the node at ({x}, {y}) lies inside an edge of cell {id}; \
-                     divide common edges into the same cells"
+                    "blocks or lines do not match: the node at ({x}, {y}) lies inside an edge of cell {id}; \
+                     divide common edges into the same cells and let lines meet at nodes"
                 ));
             }
         }
@@ -283,7 +320,7 @@ mod tests {
     #[test]
     fn blocks_that_do_not_match_are_refused() {
         let error = generate(&[block(LEFT, [2, 3]), block(RIGHT, [4, 2])], &[], None).unwrap_err();
-        assert!(error.contains("blocks do not match"), "{error}");
+        assert!(error.contains("do not match"), "{error}");
     }
 
     #[test]

@@ -6,14 +6,15 @@
 //!     A = Tᵀ (Σ A_e) T = ⎡ A_ff  A_fc ⎤                                           (1)
 //!                        ⎣ A_cf  A_cc ⎦
 //!
-//! for free (f) and prescribed (c) freedoms. A_ff is stored as a lower triangle; the rows A_cf, A_cc
-//! give the forces of prescribed motion and the reactions.
+//! for free (f) and prescribed (c) freedoms. A_ff is stored as a lower triangle; the rows A_cf give the
+//! forces of prescribed motion.
 //! ```
 //!
 //! The sparsity pattern is made once, from the freedoms of the elements, and shared by K, M and C.
 //! Element matrices are computed in parallel and added in element order, so the sums do not depend
 //! on the number of threads.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use nalgebra_sparse::{CooMatrix, CsrMatrix};
@@ -37,8 +38,6 @@ pub struct Operator {
     pub free: SymmetricSparse,
     /// A_cf, one row per prescribed freedom.
     pub coupling: CsrMatrix<f64>,
-    /// A_cc.
-    pub prescribed: CsrMatrix<f64>,
 }
 
 impl Operator {
@@ -48,7 +47,6 @@ impl Operator {
         Self {
             free: self.free.combine(a, &other.free, b),
             coupling: sum(&self.coupling, &other.coupling),
-            prescribed: sum(&self.prescribed, &other.prescribed),
         }
     }
 
@@ -62,19 +60,6 @@ impl Operator {
                 out[col] += factor * (*value * entry);
             }
         }
-    }
-
-    /// Entries of row `row` of (A_cf, A_cc), by independent freedom.
-    pub fn prescribed_row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let n_free = self.free.size();
-        [(&self.coupling, 0), (&self.prescribed, n_free)].into_iter().flat_map(
-            move |(matrix, first)| {
-                let range = matrix.row_offsets()[row]..matrix.row_offsets()[row + 1];
-                let cols = &matrix.col_indices()[range.clone()];
-                let entries = cols.iter().zip(&matrix.values()[range]);
-                entries.map(move |(col, entry)| (first + col, *entry))
-            },
-        )
     }
 }
 
@@ -133,6 +118,42 @@ impl Assembler<'_> {
         sums.add_all(self.elements.springs.iter().map(|spring| self.spring(spring)).collect());
         sums.add_all(self.masses().collect());
         sums.finish()
+    }
+
+    /// Weighted sums of rows of K, C and M over u, times T: what forces at those freedoms are made of.
+    ///
+    /// C is `alpha` M + `beta` K + dashpots.
+    pub fn force_rows(
+        &self,
+        wanted: &[(usize, f64)],
+        (alpha, beta): (f64, f64),
+    ) -> [Vec<(usize, f64)>; 3] {
+        let mut weights: HashMap<usize, f64> = HashMap::new();
+        wanted.iter().for_each(|(number, weight)| *weights.entry(*number).or_default() += weight);
+        let mut rows: [BTreeMap<usize, f64>; 3] = Default::default();
+        let mut add = |element: ElementMatrices| {
+            for (i, number) in element.numbers().iter().enumerate() {
+                let Some(weight) = weights.get(number) else { continue };
+                for (j, column) in element.numbers().iter().enumerate() {
+                    let at = i + j * element.size;
+                    let (k, m) = (element.stiffness[at], element.mass[at]);
+                    let c = alpha * m + beta * k + element.damping.map_or(0.0, |c| c[at]);
+                    for &(index, factor) in self.dofs.terms(*column) {
+                        for (row, entry) in rows.iter_mut().zip([k, c, m]) {
+                            *row.entry(index).or_default() += weight * factor * entry;
+                        }
+                    }
+                }
+            }
+        };
+        let touches = |numbers: &[usize]| numbers.iter().any(|number| weights.contains_key(number));
+        let quads = self.elements.quads.iter().filter(|quad| touches(&self.quad_numbers(quad)));
+        quads.for_each(|quad| add(self.quad(quad)));
+        let beams = self.elements.beams.iter().filter(|beam| touches(&self.beam_numbers(beam)));
+        beams.for_each(|beam| add(self.beam(beam)));
+        self.elements.springs.iter().for_each(|spring| add(self.spring(spring)));
+        self.masses().for_each(&mut add);
+        rows.map(|row| row.into_iter().filter(|(_, value)| *value != 0.0).collect())
     }
 
     /// Free freedoms that each element connects, flat, with offsets.
@@ -236,7 +257,6 @@ struct Sums<'a> {
 struct Partial {
     free: SymmetricSparse,
     coupling: CooMatrix<f64>,
-    prescribed: CooMatrix<f64>,
 }
 
 impl Partial {
@@ -244,16 +264,11 @@ impl Partial {
         Self {
             free: SymmetricSparse::zeros(pattern.clone()),
             coupling: CooMatrix::new(n_prescribed, pattern.major_dim()),
-            prescribed: CooMatrix::new(n_prescribed, n_prescribed),
         }
     }
 
     fn finish(self) -> Operator {
-        Operator {
-            free: self.free,
-            coupling: CsrMatrix::from(&self.coupling),
-            prescribed: CsrMatrix::from(&self.prescribed),
-        }
+        Operator { free: self.free, coupling: CsrMatrix::from(&self.coupling) }
     }
 }
 
@@ -297,17 +312,13 @@ impl<'a> Sums<'a> {
             if p < q {
                 return; // The mirror image is stored.
             }
-            let position = self_position(&targets, p, q);
+            let position = shared_position(&targets, p, q);
             for (sum, value) in targets.into_iter().flatten() {
                 sum.free.add_at(position, factor * value);
             }
-        } else if p >= n_free {
+        } else if p >= n_free && q < n_free {
             for (sum, value) in targets.into_iter().flatten() {
-                if q < n_free {
-                    sum.coupling.push(p - n_free, q, factor * value);
-                } else {
-                    sum.prescribed.push(p - n_free, q - n_free, factor * value);
-                }
+                sum.coupling.push(p - n_free, q, factor * value);
             }
         }
     }
@@ -322,7 +333,7 @@ impl<'a> Sums<'a> {
 }
 
 /// All operators share the pattern: one search serves them.
-fn self_position(targets: &[Option<(&mut Partial, f64)>; 3], p: usize, q: usize) -> usize {
+fn shared_position(targets: &[Option<(&mut Partial, f64)>; 3], p: usize, q: usize) -> usize {
     let (first, _) = targets[0].as_ref().expect("the stiffness is always there");
     first.free.position(p, q)
 }

@@ -16,9 +16,12 @@
 use num_complex::Complex;
 
 use super::geometry::Geometry;
+use super::interfaces::Interface;
 use crate::case::{Case, Direction, Freedom, Problem, Support, Tie, Variation};
 
 const NONE: u32 = u32::MAX;
+/// A chain of ties longer than this is a circle, or as good as one.
+const MAX_CHAIN: usize = 1000;
 
 /// Freedoms of the model and their expansion (1).
 #[derive(Debug)]
@@ -28,6 +31,10 @@ pub struct DofMap {
     /// Rows of T: offsets into `terms`.
     offsets: Vec<usize>,
     terms: Vec<(usize, f64)>,
+    /// Rigid ties as (leader, follower, factor), over u.
+    ties: Vec<(usize, usize, f64)>,
+    /// The freedom of u that is each independent freedom.
+    owner: Vec<usize>,
     /// Number of free freedoms q_f.
     pub n_free: usize,
     /// Prescribed values of q_c for static analyses \[m or rad\].
@@ -78,13 +85,39 @@ impl DofMap {
         self.numbers.iter().any(|numbers| numbers[2] != NONE)
     }
 
-    /// Adds a force on a node's freedom to a vector over q; false if the node lacks the freedom.
-    pub fn scatter(&self, q: &mut [f64], node: usize, freedom: Freedom, force: f64) -> bool {
-        let Some(number) = self.number(node, freedom) else { return false };
-        for &(index, factor) in self.terms(number) {
-            q[index] += factor * force;
+    /// Adds a force on a node's freedom to a vector over u; false if the node lacks the freedom.
+    pub fn add(&self, u: &mut [f64], node: usize, freedom: Freedom, force: f64) -> bool {
+        let number = self.number(node, freedom);
+        if let Some(number) = number {
+            u[number] += force;
         }
-        true
+        number.is_some()
+    }
+
+    /// Tᵀ times a vector over u.
+    pub fn project<T>(&self, u: &[T]) -> Vec<T>
+    where
+        T: Copy + Default + std::ops::AddAssign + std::ops::Mul<f64, Output = T>,
+    {
+        let mut q = vec![T::default(); self.n_free + self.n_prescribed()];
+        for (number, value) in u.iter().enumerate() {
+            for &(index, factor) in self.terms(number) {
+                q[index] += *value * factor;
+            }
+        }
+        q
+    }
+
+    /// Freedoms of u that are tied to freedom `number` of a point, with their factors.
+    pub fn followers(&self, number: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let own = self.ties.iter().filter(move |(leader, _, _)| *leader == number);
+        own.map(|(_, follower, factor)| (*follower, *factor))
+    }
+
+    /// Whether a support or tie decides freedom `number`.
+    pub fn is_constrained(&self, number: usize) -> bool {
+        !matches!(*self.terms(number), [(index, 1.0)] if self.owner[index] == number)
+            || self.terms(number)[0].0 >= self.n_free
     }
 }
 
@@ -100,11 +133,13 @@ enum Relation {
     Follows(Vec<(usize, f64)>),
 }
 
-/// Builds the map; `has` tells which freedoms the elements and points give each node.
+/// Builds the map; `has` tells which freedoms the elements and points give each node, `bonded` which
+/// interfaces are stuck.
 pub(super) fn number_freedoms(
     case: &Case,
     geometry: &Geometry,
     has: &[[bool; 3]],
+    bonded: &[Interface],
     problems: &mut Vec<Problem>,
 ) -> Option<DofMap> {
     let mut numbers = vec![[NONE; 3]; has.len()];
@@ -118,12 +153,17 @@ pub(super) fn number_freedoms(
         }
     }
     let relations = vec![Relation::Free; owners.len()];
-    let mut builder = Builder { geometry, numbers, owners, relations, problems };
+    let mut builder = Builder { geometry, numbers, owners, relations, ties: Vec::new(), problems };
     for (i, tie) in case.ties.iter().enumerate() {
         builder.tie(&format!("ties[{i}]"), tie);
     }
     for (i, support) in case.supports.iter().enumerate() {
         builder.support(&format!("supports[{i}]"), support);
+    }
+    for (i, interface) in bonded.iter().enumerate() {
+        if let Err(message) = builder.bond(interface) {
+            builder.refuse(&format!("contact[{i}]"), message);
+        }
     }
     builder.finish()
 }
@@ -133,6 +173,7 @@ struct Builder<'a> {
     numbers: Vec<[u32; 3]>,
     owners: Vec<(usize, Freedom)>,
     relations: Vec<Relation>,
+    ties: Vec<(usize, usize, f64)>,
     problems: &'a mut Vec<Problem>,
 }
 
@@ -160,7 +201,9 @@ impl Builder<'_> {
                     let message = format!("{node} is tied twice in {}", freedom.name());
                     return self.refuse(path, message);
                 }
-                self.relations[number] = Relation::Follows(self.rigid_terms(node, point, freedom));
+                let terms = self.rigid_terms(node, point, freedom);
+                self.ties.extend(terms.iter().map(|&(leader, factor)| (leader, number, factor)));
+                self.relations[number] = Relation::Follows(terms);
             }
         }
     }
@@ -243,7 +286,8 @@ impl Builder<'_> {
             }
             Relation::Follows(_) => {
                 return Err(format!(
-                    "{} is tied or on an inclined roller already; support the point it is tied to",
+                    "{} is tied or on an inclined roller already; support the point it is tied to, or name the \
+                     inclined roller last",
                     place()
                 ));
             }
@@ -268,12 +312,46 @@ impl Builder<'_> {
             choices.swap(0, 1);
         }
         for (follower, leader, factor) in choices {
-            if self.relations[follower] == Relation::Free {
+            if self.relations[follower] == Relation::Follows(vec![(leader, factor)]) {
+                return Ok(()); // The same roller again, at a corner of two sets.
+            }
+        }
+        for (follower, leader, factor) in choices {
+            if self.relations[follower] == Relation::Free
+                && !matches!(self.relations[leader], Relation::Follows(_))
+            {
                 self.relations[follower] = Relation::Follows(vec![(leader, factor)]);
                 return Ok(());
             }
         }
-        Err(format!("{} is already held in x and y", self.geometry.describe(node)))
+        Err(format!(
+            "{} is tied, on another inclined roller, or held in x and y already",
+            self.geometry.describe(node)
+        ))
+    }
+
+    /// Sets u¹ = u² (or 0 on ground) for every pair.
+    fn bond(&mut self, interface: &Interface) -> Result<(), String> {
+        for pair in &interface.pairs {
+            for freedom in [Freedom::X, Freedom::Y] {
+                let Some(first) = self.number(pair.first, freedom) else { continue };
+                let partner = pair.second.and_then(|second| self.number(second, freedom));
+                match (partner, &self.relations[first]) {
+                    (Some(partner), Relation::Free) => {
+                        self.relations[first] = Relation::Follows(vec![(partner, 1.0)]);
+                    }
+                    (None, Relation::Free) => self.prescribe(first, 0.0, Complex::new(0.0, 0.0))?,
+                    _ => {
+                        return Err(format!(
+                            "{} is a contact node and supported or tied as well in {}",
+                            self.geometry.describe(pair.first),
+                            freedom.name()
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     fn finish(self) -> Option<DofMap> {
@@ -282,6 +360,8 @@ impl Builder<'_> {
             numbers: Vec::new(),
             offsets: vec![0],
             terms: Vec::new(),
+            ties: Vec::new(),
+            owner: Vec::new(),
             n_free,
             static_values: Vec::new(),
             harmonic_values: Vec::new(),
@@ -312,6 +392,11 @@ impl Builder<'_> {
             }
             map.offsets.push(map.terms.len());
         }
+        map.owner = vec![0; n_free + map.static_values.len()];
+        for (number, index) in independent.iter().enumerate().filter(|(_, i)| **i != usize::MAX) {
+            map.owner[*index] = number;
+        }
+        map.ties = self.ties;
         map.numbers = self.numbers;
         Some(map)
     }
@@ -326,7 +411,7 @@ impl Builder<'_> {
         terms: &mut Vec<(usize, f64)>,
     ) -> bool {
         match &self.relations[number] {
-            Relation::Follows(_) if depth > 50 => false,
+            Relation::Follows(_) if depth > self.relations.len().min(MAX_CHAIN) => false,
             Relation::Follows(leaders) => leaders.iter().all(|&(leader, f)| {
                 self.resolve(leader, factor * f, depth + 1, independent, terms)
             }),

@@ -12,7 +12,7 @@ use crate::element::MassKind;
 use crate::element::beam2;
 use crate::element::quad4::{self, Formulation};
 use crate::material::{Material, PlaneState};
-use crate::mesh::Shape;
+use crate::mesh::{Shape, sorted};
 
 /// A quadrilateral with its nodes in the model.
 #[derive(Debug, Clone, Copy)]
@@ -325,6 +325,22 @@ impl Elements {
                 self.masses.push(PointMass { node, freedom, mass });
             }
         }
+    }
+
+    /// Boundary edges of a part by their sorted nodes: counter-clockwise, with the thickness there.
+    pub fn boundary_edges(&self, part: &PartGeometry) -> HashMap<[usize; 2], ([usize; 2], f64)> {
+        let range = part.first_node..part.first_node + part.mesh.nodes.len();
+        let mut edges: HashMap<[usize; 2], ([usize; 2], f64, usize)> = HashMap::new();
+        for quad in self.quads.iter().filter(|quad| range.contains(&quad.nodes[0])) {
+            let thickness = self.planes[quad.property].thickness;
+            let [a, b, c, d] = quad.nodes;
+            for edge in [[a, b], [b, c], [c, d], [d, a]] {
+                let entry = edges.entry(sorted(edge)).or_insert((edge, thickness, 0));
+                entry.2 += 1;
+            }
+        }
+        let boundary = edges.into_iter().filter(|(_, (_, _, count))| *count == 1);
+        boundary.map(|(key, (edge, thickness, _))| (key, (edge, thickness))).collect()
     }
 
     /// Mean stress (σx, σy, τxy) of a quadrilateral \[Pa\], for displacements of all nodes.

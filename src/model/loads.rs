@@ -1,19 +1,18 @@
-//! Loads as vectors over the independent freedoms.
+//! Loads as vectors over the freedoms of all nodes, and Tᵀ times them over the independent ones.
 //!
 //! ```text
 //! Edge with ends 1, 2, length l and thickness t under the traction τ: each end gets τ l t / 2.
-//! Pressure p is the traction −p n with n the outward normal. Gravity g gives M (g_x, g_y, 0).
+//! Pressure p is the traction −p n with n the outward normal. Gravity g gives M_e (g_x, g_y, 0) for every element.
 //! ```
 
-use std::collections::HashMap;
-
+use nalgebra::SMatrix;
 use num_complex::Complex;
 
 use super::dofs::DofMap;
 use super::elements::Elements;
 use super::geometry::Geometry;
 use crate::case::{Case, Freedom, Load, Problem, Variation};
-use crate::element::{MassKind, beam2, quad4};
+use crate::element::{beam2, quad4};
 use crate::mesh::sorted;
 
 /// Static and harmonic load vectors over (q_f, q_c) \[N or N·m\].
@@ -23,6 +22,10 @@ pub struct LoadVectors {
     pub constant: Vec<f64>,
     /// Complex amplitudes of vibrating loads.
     pub harmonic: Vec<Complex<f64>>,
+    /// The same constant loads on the nodes, over u.
+    pub nodal_constant: Vec<f64>,
+    /// The same vibrating loads on the nodes, over u.
+    pub nodal_harmonic: Vec<Complex<f64>>,
     /// Complex amplitude of the only harmonic force, for responses per force \[N\].
     pub reference_force: Option<Complex<f64>>,
 }
@@ -36,14 +39,11 @@ pub(super) struct LoadBuilder<'a> {
 
 impl LoadBuilder<'_> {
     pub fn build(&self, problems: &mut Vec<Problem>) -> LoadVectors {
-        let size = self.dofs.n_free + self.dofs.n_prescribed();
-        let mut loads = LoadVectors {
-            constant: vec![0.0; size],
-            harmonic: vec![Complex::new(0.0, 0.0); size],
-            reference_force: None,
-        };
+        let mut nodal_constant = vec![0.0; self.dofs.n_all()];
+        let mut nodal_harmonic = vec![Complex::new(0.0, 0.0); self.dofs.n_all()];
+        let mut reference_force = None;
         for (i, load) in self.case.loads.iter().enumerate() {
-            let vector = match self.vector(load, size) {
+            let vector = match self.vector(load) {
                 Ok(vector) => vector,
                 Err(message) => {
                     problems.push(Problem::new(format!("loads[{i}]"), message));
@@ -52,29 +52,36 @@ impl LoadBuilder<'_> {
             };
             match load.variation() {
                 (Variation::Static, _) => {
-                    loads.constant.iter_mut().zip(vector).for_each(|(sum, v)| *sum += v);
+                    nodal_constant.iter_mut().zip(vector).for_each(|(sum, v)| *sum += v);
                 }
                 (Variation::Harmonic, phase) => {
                     let turn = Complex::from_polar(1.0, phase.to_radians());
-                    loads.harmonic.iter_mut().zip(vector).for_each(|(sum, v)| *sum += turn * v);
+                    nodal_harmonic.iter_mut().zip(vector).for_each(|(sum, v)| *sum += turn * v);
                     if let Load::Force { force: [x, y], .. } = load {
-                        loads.reference_force = Some(turn * x.hypot(*y));
+                        reference_force = Some(turn * x.hypot(*y));
                     }
                 }
             }
         }
-        loads
+        LoadVectors {
+            constant: self.dofs.project(&nodal_constant),
+            harmonic: self.dofs.project(&nodal_harmonic),
+            nodal_constant,
+            nodal_harmonic,
+            reference_force,
+        }
     }
 
-    fn vector(&self, load: &Load, size: usize) -> Result<Vec<f64>, String> {
-        let mut q = vec![0.0; size];
+    /// Forces of a load over u.
+    fn vector(&self, load: &Load) -> Result<Vec<f64>, String> {
+        let mut u = vec![0.0; self.dofs.n_all()];
         match load {
             Load::Force { on, force: [x, y], moment, .. } => {
                 let nodes = self.geometry.nodes(on)?;
                 let share = 1.0 / nodes.len() as f64;
                 for node in nodes {
                     for (freedom, force) in Freedom::ALL.into_iter().zip([x, y, moment]) {
-                        let applied = self.dofs.scatter(&mut q, node, freedom, share * force);
+                        let applied = self.dofs.add(&mut u, node, freedom, share * force);
                         if !applied && *force != 0.0 {
                             let node = self.geometry.describe(node);
                             return Err(format!("{node} has no freedom `{}`", freedom.name()));
@@ -83,20 +90,20 @@ impl LoadBuilder<'_> {
                 }
             }
             Load::Traction { on, traction, .. } => {
-                self.add_edges(&mut q, on, |_| *traction)?;
+                self.add_edges(&mut u, on, |_| *traction)?;
             }
             Load::Pressure { on, pressure, .. } => {
-                self.add_edges(&mut q, on, |[nx, ny]| [-pressure * nx, -pressure * ny])?;
+                self.add_edges(&mut u, on, |[nx, ny]| [-pressure * nx, -pressure * ny])?;
             }
-            Load::Gravity { acceleration } => self.add_gravity(&mut q, *acceleration),
+            Load::Gravity { acceleration } => self.add_gravity(&mut u, *acceleration),
         }
-        Ok(q)
+        Ok(u)
     }
 
     /// Adds a traction, given the outward normal, on the edges of a set.
     fn add_edges(
         &self,
-        q: &mut [f64],
+        u: &mut [f64],
         on: &str,
         traction: impl Fn([f64; 2]) -> [f64; 2],
     ) -> Result<(), String> {
@@ -104,8 +111,7 @@ impl LoadBuilder<'_> {
         if set.edges.is_empty() {
             return Err(format!("the set `{on}` holds no boundary edge of a quadrilateral"));
         }
-        let owners: HashMap<[usize; 2], ([usize; 2], f64)> =
-            self.boundary_thickness(part.first_node, part);
+        let owners = self.elements.boundary_edges(part);
         for edge in &set.edges {
             let edge = edge.map(|node| part.first_node + node);
             let Some(&([a, b], thickness)) = owners.get(&sorted(edge)) else {
@@ -122,56 +128,37 @@ impl LoadBuilder<'_> {
             let [tx, ty] = traction(normal);
             let half = 0.5 * length * thickness;
             for node in [a, b] {
-                self.dofs.scatter(q, node, Freedom::X, half * tx);
-                self.dofs.scatter(q, node, Freedom::Y, half * ty);
+                self.dofs.add(u, node, Freedom::X, half * tx);
+                self.dofs.add(u, node, Freedom::Y, half * ty);
             }
         }
         Ok(())
     }
 
-    /// Boundary edges of a part by their sorted nodes: direction and thickness.
-    fn boundary_thickness(
-        &self,
-        first_node: usize,
-        part: &super::geometry::PartGeometry,
-    ) -> HashMap<[usize; 2], ([usize; 2], f64)> {
-        let range = first_node..first_node + part.mesh.nodes.len();
-        let mut edges: HashMap<[usize; 2], ([usize; 2], f64, usize)> = HashMap::new();
-        for quad in self.elements.quads.iter().filter(|quad| range.contains(&quad.nodes[0])) {
-            let thickness = self.elements.planes[quad.property].thickness;
-            let [a, b, c, d] = quad.nodes;
-            for edge in [[a, b], [b, c], [c, d], [d, a]] {
-                let entry = edges.entry(sorted(edge)).or_insert((edge, thickness, 0));
-                entry.2 += 1;
-            }
-        }
-        let boundary = edges.into_iter().filter(|(_, (_, _, count))| *count == 1);
-        boundary.map(|(key, (edge, thickness, _))| (key, (edge, thickness))).collect()
-    }
-
-    fn add_gravity(&self, q: &mut [f64], [gx, gy]: [f64; 2]) {
-        let mut add = |node: usize, mass: f64| {
-            self.dofs.scatter(q, node, Freedom::X, mass * gx);
-            self.dofs.scatter(q, node, Freedom::Y, mass * gy);
-        };
+    fn add_gravity(&self, u: &mut [f64], [gx, gy]: [f64; 2]) {
         for quad in &self.elements.quads {
             let plane = &self.elements.planes[quad.property];
             let corners = quad.nodes.map(|node| self.geometry.coordinates[node]);
             let density = plane.material.density * plane.thickness;
-            let mass = quad4::mass(&corners, density, MassKind::Lumped);
-            (0..4).for_each(|i| add(quad.nodes[i], mass[(2 * i, 2 * i)]));
+            let force = quad4::mass(&corners, density, plane.mass)
+                * SMatrix::<f64, 8, 1>::from_fn(|i, _| if i % 2 == 0 { gx } else { gy });
+            for i in 0..8 {
+                self.dofs.add(u, quad.nodes[i / 2], Freedom::ALL[i % 2], force[i]);
+            }
         }
         for beam in &self.elements.beams {
             let section = &self.elements.beam_sections[beam.property];
             let ends = beam.nodes.map(|node| self.geometry.coordinates[node]);
-            let half = 0.5 * section.mass_per_length * beam2::length(&ends);
-            beam.nodes.into_iter().for_each(|node| add(node, half));
+            let force = beam2::mass(&ends, section.mass_per_length, section.mass)
+                * SMatrix::<f64, 6, 1>::from([gx, gy, 0.0, gx, gy, 0.0]);
+            for i in 0..6 {
+                self.dofs.add(u, beam.nodes[i / 3], Freedom::ALL[i % 3], force[i]);
+            }
         }
-        for mass in self.elements.masses.iter().filter(|mass| mass.freedom == Freedom::X) {
-            self.dofs.scatter(q, mass.node, Freedom::X, mass.mass * gx);
-        }
-        for mass in self.elements.masses.iter().filter(|mass| mass.freedom == Freedom::Y) {
-            self.dofs.scatter(q, mass.node, Freedom::Y, mass.mass * gy);
+        let acceleration = [gx, gy, 0.0];
+        for mass in &self.elements.masses {
+            let force = mass.mass * acceleration[mass.freedom as usize];
+            self.dofs.add(u, mass.node, mass.freedom, force);
         }
     }
 }

@@ -18,6 +18,8 @@ use crate::linalg::{Cholesky, Symbolic, SymmetricSparse};
 
 /// Bound of (1).
 const TOL_ENERGY: f64 = 1e-13;
+/// Deformation of a rigid motion, relative to it.
+const TOL_RIGID: f64 = 1e-4;
 const SHIFT: f64 = 1e-9;
 const CANDIDATES: usize = 6;
 const STEPS: usize = 12;
@@ -35,13 +37,88 @@ pub fn find(model: &Model, symbolic: &Symbolic) -> Option<String> {
     let factor = Cholesky::new(symbolic, &shifted).ok()?;
     softest(stiffness, &diagonal, &factor)
         .into_iter()
-        .find(|x| is_free(stiffness, x))
+        .find(|x| is_free(model, x))
         .map(|x| describe(model, &x))
 }
 
-/// Whether a motion costs no energy beyond rounding, by (1).
-pub fn is_free(stiffness: &SymmetricSparse, x: &[f64]) -> bool {
-    stiffness.energy(x) <= TOL_ENERGY * stiffness.energy_scale(x)
+/// Whether a motion costs no energy beyond rounding, by (1), and leaves every part undeformed.
+///
+/// Bending of a very slender part costs as little as rounding, but deforms it.
+pub fn is_free(model: &Model, x: &[f64]) -> bool {
+    let stiffness = &model.operators.stiffness.free;
+    if stiffness.energy(x) > TOL_ENERGY * stiffness.energy_scale(x) {
+        return false;
+    }
+    let motion = nodal_motion(model, x);
+    let largest = motion.iter().map(|u| u[0].hypot(u[1])).fold(0.0, f64::max);
+    model.geometry.parts.values().all(|part| {
+        let nodes = part.first_node..part.first_node + part.mesh.nodes.len();
+        let rigid = RigidFit::new(model, &motion, nodes.clone());
+        nodes.into_iter().all(|node| {
+            let [x, y] = rigid.at(model.geometry.coordinates[node]);
+            (motion[node][0] - x).hypot(motion[node][1] - y) <= TOL_RIGID * largest
+        })
+    })
+}
+
+fn nodal_motion(model: &Model, x: &[f64]) -> Vec<[f64; 3]> {
+    let mut q = x.to_vec();
+    q.resize(x.len() + model.dofs.n_prescribed(), 0.0);
+    model.dofs.expand(&q)
+}
+
+/// The rigid motion nearest to that of a range of nodes.
+struct RigidFit {
+    centre: [f64; 2],
+    shift: [f64; 2],
+    angle: f64,
+    /// Mean distance of the nodes from their centre \[m\].
+    size: f64,
+}
+
+impl RigidFit {
+    fn new(model: &Model, motion: &[[f64; 3]], nodes: std::ops::Range<usize>) -> Self {
+        let count = nodes.len() as f64;
+        let coordinates = &model.geometry.coordinates;
+        let mean = |axis: usize| nodes.clone().map(|i| motion[i][axis]).sum::<f64>() / count;
+        let middle = |axis: usize| nodes.clone().map(|i| coordinates[i][axis]).sum::<f64>() / count;
+        let (shift, [cx, cy]) = ([mean(0), mean(1)], [middle(0), middle(1)]);
+        let (mut turning, mut spread) = (0.0, 0.0);
+        for i in nodes {
+            let [x, y] = coordinates[i];
+            turning += (x - cx) * motion[i][1] - (y - cy) * motion[i][0];
+            spread += (x - cx).powi(2) + (y - cy).powi(2);
+        }
+        let angle = if spread > 0.0 { turning / spread } else { 0.0 };
+        Self { centre: [cx, cy], shift, angle, size: (spread / count).sqrt() }
+    }
+
+    fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let [cx, cy] = self.centre;
+        [self.shift[0] - self.angle * (y - cy), self.shift[1] + self.angle * (x - cx)]
+    }
+
+    /// "move along …" or "rotate about …".
+    fn words(&self) -> String {
+        let ([mx, my], [cx, cy], size) = (self.shift, self.centre, self.size);
+        let shift = mx.hypot(my);
+        if self.angle.abs() * size > 1e-3 * shift {
+            let (x, y) = (cx - my / self.angle, cy + mx / self.angle);
+            let round = |v: f64| if v.abs() < 1e-6 * (size + v.abs() + 1e-300) { 0.0 } else { v };
+            return format!(
+                "rotate about ({:.4e}, {:.4e}) m without resistance",
+                round(x),
+                round(y)
+            );
+        }
+        let direction = |c: f64| if c.abs() < 1e-6 * shift { 0.0 } else { c / shift };
+        let along = match (direction(mx), direction(my)) {
+            (_, 0.0) => "x".to_string(),
+            (0.0, _) => "y".to_string(),
+            (x, y) => format!("({x:.3}, {y:.3})"),
+        };
+        format!("move along {along} without resistance")
+    }
 }
 
 /// Approximations of the motions with the least energy, by subspace iteration.
@@ -78,15 +155,14 @@ fn softest(stiffness: &SymmetricSparse, diagonal: &[f64], factor: &Cholesky) -> 
 
 /// The motion in words: which part or point moves, and how.
 fn describe(model: &Model, x: &[f64]) -> String {
-    let mut q = x.to_vec();
-    q.resize(x.len() + model.dofs.n_prescribed(), 0.0);
-    let motion = model.dofs.expand(&q);
+    let motion = nodal_motion(model, x);
     let amount = |node: usize| motion[node][0].hypot(motion[node][1]);
     let loudest = (0..motion.len())
         .max_by(|&a, &b| amount(a).total_cmp(&amount(b)))
         .filter(|&node| amount(node) > 0.0);
     let Some(node) = loudest else {
-        let turning = (0..motion.len()).max_by(|&a, &b| motion[a][2].total_cmp(&motion[b][2]));
+        let angle = |node: usize| motion[node][2].abs();
+        let turning = (0..motion.len()).max_by(|&a, &b| angle(a).total_cmp(&angle(b)));
         let node = turning.map(|node| model.geometry.describe(node)).unwrap_or_default();
         return format!("{node} can rotate freely");
     };
@@ -96,38 +172,7 @@ fn describe(model: &Model, x: &[f64]) -> String {
         _ => node..node + 1,
     };
     let what = if is_part { "part" } else { "point" };
-    format!("{what} `{owner}` can {}", words(model, &motion, nodes))
-}
-
-/// "move along (dx, dy)" or "rotate about (x, y)", from the motion of a range of nodes.
-fn words(model: &Model, motion: &[[f64; 3]], nodes: std::ops::Range<usize>) -> String {
-    let count = nodes.len() as f64;
-    let mean = |axis: usize| nodes.clone().map(|i| motion[i][axis]).sum::<f64>() / count;
-    let centre = |axis: usize| {
-        nodes.clone().map(|i| model.geometry.coordinates[i][axis]).sum::<f64>() / count
-    };
-    let ([mx, my], [cx, cy]) = ([mean(0), mean(1)], [centre(0), centre(1)]);
-    let (mut turning, mut spread) = (0.0, 0.0);
-    for i in nodes.clone() {
-        let [x, y] = model.geometry.coordinates[i];
-        turning += (x - cx) * motion[i][1] - (y - cy) * motion[i][0];
-        spread += (x - cx).powi(2) + (y - cy).powi(2);
-    }
-    let size = (spread / count).sqrt();
-    let angle = if spread > 0.0 { turning / spread } else { 0.0 };
-    let shift = mx.hypot(my);
-    if angle.abs() * size > 1e-3 * shift {
-        let (x, y) = (cx - my / angle, cy + mx / angle);
-        let round = |v: f64| if v.abs() < 1e-6 * (size + v.abs() + 1e-300) { 0.0 } else { v };
-        return format!("rotate about ({:.4e}, {:.4e}) m without resistance", round(x), round(y));
-    }
-    let direction = |c: f64| if c.abs() < 1e-6 * shift { 0.0 } else { c / shift };
-    let along = match (direction(mx), direction(my)) {
-        (_, 0.0) => "x".to_string(),
-        (0.0, _) => "y".to_string(),
-        (x, y) => format!("({x:.3}, {y:.3})"),
-    };
-    format!("move along {along} without resistance")
+    format!("{what} `{owner}` can {}", RigidFit::new(model, &motion, nodes).words())
 }
 
 /// Advice that fits every mechanism.

@@ -10,7 +10,7 @@
 
 use indexmap::IndexMap;
 
-use crate::case::{Case, CaseError, CaseFile, Named, Problem};
+use crate::case::{Case, CaseError, CaseFile, ContactState, Named, Problem};
 use crate::linalg::{FactorError, Symbolic};
 use crate::mesh::Mesh;
 
@@ -18,6 +18,7 @@ pub mod assembly;
 pub mod dofs;
 pub mod elements;
 pub mod geometry;
+pub mod interfaces;
 pub mod loads;
 pub mod mechanism;
 pub mod probes;
@@ -26,6 +27,7 @@ pub use assembly::{Operator, Operators};
 pub use dofs::DofMap;
 pub use elements::Elements;
 pub use geometry::Geometry;
+pub use interfaces::{Interface, Pair};
 pub use loads::LoadVectors;
 pub use probes::{ProbeKind, ProbeRow};
 
@@ -40,6 +42,8 @@ pub struct Model {
     pub dofs: DofMap,
     /// M, K and dashpots.
     pub operators: Operators,
+    /// Contact interfaces.
+    pub interfaces: Vec<Interface>,
     /// Load vectors.
     pub loads: LoadVectors,
     /// Probes by name.
@@ -50,19 +54,32 @@ pub struct Model {
 
 impl Model {
     /// Builds the model of a case; every problem found on the way is reported.
-    pub fn build(file: &CaseFile) -> Result<Self, CaseError> {
+    pub fn build(file: &CaseFile, contact: ContactState) -> Result<Self, CaseError> {
         let meshes = read_meshes(file).map_err(|problems| file.refuse(problems))?;
-        Self::from_meshes(&file.case, meshes).map_err(|problems| file.refuse(problems))
+        Self::from_meshes(&file.case, meshes, contact).map_err(|problems| file.refuse(problems))
     }
 
     /// Builds the model on given meshes.
-    pub fn from_meshes(case: &Case, meshes: IndexMap<String, Mesh>) -> Result<Self, Vec<Problem>> {
+    pub fn from_meshes(
+        case: &Case,
+        meshes: IndexMap<String, Mesh>,
+        contact: ContactState,
+    ) -> Result<Self, Vec<Problem>> {
         let mut problems = Vec::new();
         let geometry = Geometry::new(case, meshes);
+        check_targets(case, &geometry, &mut problems);
         let mut elements = Elements::new(case, &geometry, &mut problems);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
         let has = elements.freedoms(case, &geometry);
         elements.add_lumped(case, &geometry, &has, &mut problems);
-        let dofs = dofs::number_freedoms(case, &geometry, &has, &mut problems);
+        let interfaces = interfaces::build(case, &geometry, &elements, &mut problems);
+        let bonded = match contact {
+            ContactState::Open => &[][..],
+            ContactState::Stuck => &interfaces,
+        };
+        let dofs = dofs::number_freedoms(case, &geometry, &has, bonded, &mut problems);
         let Some(dofs) = dofs.filter(|_| problems.is_empty()) else { return Err(problems) };
         if dofs.n_free == 0 {
             return Err(vec![Problem::new("supports", "hold every freedom: nothing can move")]);
@@ -79,7 +96,7 @@ impl Model {
             assembly::Assembler { geometry: &geometry, elements: &elements, dofs: &dofs }
                 .assemble();
         let rayleigh = case.damping.as_ref().map_or((0.0, 0.0), |damping| damping.rayleigh());
-        Ok(Self { geometry, elements, dofs, operators, loads, probes, rayleigh })
+        Ok(Self { geometry, elements, dofs, operators, interfaces, loads, probes, rayleigh })
     }
 
     /// Ordering and structure of the factor of K, M and their combinations.
@@ -109,6 +126,19 @@ impl Model {
         self.elements.quads.iter().map(of).collect()
     }
 
+    /// Weighted forces of K, C (if `is_damped`) and M at freedoms of u, as rows over q.
+    fn nodal_force_rows(&self, wanted: &[(usize, f64)], is_damped: bool) -> [Vec<(usize, f64)>; 3] {
+        let Self { geometry, elements, dofs, .. } = self;
+        let [k, c, m] =
+            assembly::Assembler { geometry, elements, dofs }.force_rows(wanted, self.rayleigh);
+        [k, if is_damped { c } else { vec![] }, m]
+    }
+
+    /// Number of free freedoms with mass: no model has more modes.
+    pub fn n_massive(&self) -> usize {
+        self.operators.mass.free.diagonal().iter().filter(|mass| **mass > 0.0).count()
+    }
+
     /// Mass of the whole model in translation along x or y, whichever is larger \[kg\].
     pub fn total_mass(&self) -> f64 {
         let along = |freedom: usize| {
@@ -127,6 +157,44 @@ impl Model {
             section.mass_per_length * crate::element::beam2::length(&ends)
         });
         quads.sum::<f64>() + beams.sum::<f64>() + along(0).max(along(1))
+    }
+}
+
+/// Looks up every set that the case names, so that all wrong names are reported together.
+fn check_targets(case: &Case, geometry: &Geometry, problems: &mut Vec<Problem>) {
+    let mut look_up = |path: String, target: &str| {
+        if target != "ground"
+            && let Err(message) = geometry.nodes(target)
+        {
+            problems.push(Problem::new(path, message));
+        }
+    };
+    for (i, mass) in case.masses.iter().enumerate() {
+        look_up(format!("masses[{i}].on"), &mass.on);
+    }
+    for (i, spring) in case.springs.iter().enumerate() {
+        spring.between.iter().enumerate().for_each(|(end, target)| {
+            look_up(format!("springs[{i}].between[{end}]"), target);
+        });
+    }
+    for (i, tie) in case.ties.iter().enumerate() {
+        look_up(format!("ties[{i}].nodes"), &tie.nodes);
+    }
+    for (i, support) in case.supports.iter().enumerate() {
+        look_up(format!("supports[{i}].on"), support.on());
+    }
+    for (i, load) in case.loads.iter().enumerate() {
+        load.on().into_iter().for_each(|on| look_up(format!("loads[{i}].on"), on));
+    }
+    for (i, contact) in case.contact.iter().enumerate() {
+        contact.between.iter().enumerate().for_each(|(side, target)| {
+            look_up(format!("contact[{i}].between[{side}]"), target);
+        });
+    }
+    for (name, probe) in &case.probes {
+        for (key, target) in probe.targets() {
+            look_up(format!("probes.{name}.{key}"), target);
+        }
     }
 }
 

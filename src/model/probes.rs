@@ -12,7 +12,7 @@ use crate::case::{Case, Direction, Freedom, Named, Probe, Problem};
 pub struct ProbeRow {
     /// What it measures.
     pub kind: ProbeKind,
-    /// Weights of independent freedoms (motion) or of prescribed rows (reaction).
+    /// Weights of independent freedoms (motion) or of freedoms of u (reaction).
     pub terms: Vec<(usize, f64)>,
     /// Whether it measures a rotation or a moment.
     pub is_rotation: bool,
@@ -84,7 +84,8 @@ impl Functional {
 }
 
 impl Model {
-    /// The probe as a functional; a reaction counts the forces of C and the given loads on q_c.
+    /// The probe as a functional. A reaction is K u + C u̇ + M ü − f at the nodes, before supports and
+    /// ties are eliminated; `load` is f over u.
     pub fn functional(
         &self,
         probe: &ProbeRow,
@@ -96,17 +97,9 @@ impl Model {
         match probe.kind {
             ProbeKind::Motion(order) => rows[order as usize] = probe.terms.clone(),
             ProbeKind::Reaction => {
-                let operators =
-                    [Some(&self.operators.stiffness), damping, Some(&self.operators.mass)];
-                for (row, operator) in rows.iter_mut().zip(operators) {
-                    for &(index, weight) in &probe.terms {
-                        let entries = operator.into_iter().flat_map(|o| o.prescribed_row(index));
-                        row.extend(entries.map(|(col, entry)| (col, weight * entry)));
-                    }
-                }
-                for &(index, weight) in &probe.terms {
-                    constant -= load[self.dofs.n_free + index] * weight;
-                }
+                rows = self.nodal_force_rows(&probe.terms, damping.is_some());
+                constant -=
+                    probe.terms.iter().map(|(number, w)| load[*number] * *w).sum::<Complex<f64>>();
             }
         }
         let scale = Complex::new(1.0, 0.0);
@@ -126,7 +119,7 @@ impl Model {
             ProbeKind::Reaction => ProbeKind::Reaction,
         };
         let probe = ProbeRow { kind, ..probe.clone() };
-        let mut functional = self.functional(&probe, damping, &self.loads.harmonic);
+        let mut functional = self.functional(&probe, damping, &self.loads.nodal_harmonic);
         functional.scale /= force;
         functional.constant /= force;
         let numerator = if probe.is_rotation { "rad" } else { "m" };
@@ -201,28 +194,21 @@ impl ProbeBuilder<'_> {
         Ok(terms)
     }
 
-    /// Prescribed freedoms of the nodes of a target, weighted by the direction.
+    /// Freedoms of the nodes of a target whose forces add up to the reaction; the forces that ties
+    /// bring to a point are among them.
     fn reaction(&self, at: &str, direction: Direction) -> Result<Vec<(usize, f64)>, String> {
         let nodes = self.geometry.nodes(at)?;
         let mut terms = Vec::new();
-        for (node, number, weight) in self.components(&nodes, direction) {
+        let mut is_held = false;
+        for (_, number, weight) in self.components(&nodes, direction) {
             let Some(number) = number else { continue };
-            match *self.dofs.terms(number) {
-                [(index, 1.0)] if index >= self.dofs.n_free => {
-                    terms.push((index - self.dofs.n_free, weight));
-                }
-                [(_, 1.0)] => {}
-                _ => {
-                    return Err(format!(
-                        "{} is tied or on an inclined roller: its reaction is not available; \
-                         ask for that of the point it is tied to",
-                        self.geometry.describe(node)
-                    ));
-                }
-            }
+            is_held |= self.dofs.is_constrained(number);
+            terms.push((number, weight));
+            let followers = self.dofs.followers(number);
+            terms.extend(followers.map(|(follower, factor)| (follower, factor * weight)));
         }
-        if terms.is_empty() {
-            return Err("no support holds these nodes in that direction".into());
+        if !is_held {
+            return Err("no support or tie holds these nodes in that direction".into());
         }
         Ok(terms)
     }

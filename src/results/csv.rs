@@ -51,7 +51,14 @@ fn frf_table(results: &ResultReader, name: &str) -> Result<String, ResultError> 
         let path = format!("{name}/probes/{probe}");
         let unit = results.unit(&path)?;
         let _ = write!(header, ",{probe}.re [{unit}],{probe}.im [{unit}]");
-        columns.push(results.complex_values(&path)?);
+        let values = results.complex_values(&path)?;
+        if values.len() < frequencies.len() {
+            return Err(ResultError::Read {
+                path: results.path().to_path_buf(),
+                message: format!("/{path} is shorter than /{name}/frequency"),
+            });
+        }
+        columns.push(values);
     }
     let mut out = header + "\n";
     for (i, frequency) in frequencies.iter().enumerate() {

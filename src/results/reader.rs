@@ -51,10 +51,11 @@ impl ResultReader {
     /// The case the results were made from, with the files it names.
     pub fn case(&self) -> Result<CaseSource, ResultError> {
         let meta = self.file.group("meta")?;
-        let text: VarLenUnicode = meta.dataset("case")?.read_scalar()?;
-        let overrides = meta.dataset("overrides")?.read_raw::<VarLenUnicode>()?;
-        let overrides = overrides.iter().filter_map(|line| {
-            let (path, value) = line.as_str().split_once('=')?;
+        let text = checked(&meta.dataset("case")?.read_scalar()?);
+        let lines = meta.dataset("overrides")?.read_raw::<VarLenUnicode>()?;
+        let overrides = lines.iter().filter_map(|line| {
+            let line = checked(line);
+            let (path, value) = line.split_once('=')?;
             Some(Override { path: path.into(), value: value.into() })
         });
         let mut copies = BTreeMap::new();
@@ -62,7 +63,7 @@ impl ResultReader {
             copies.insert(text_attribute(&dataset, "name")?, dataset.read_raw::<u8>()?);
         }
         let label = format!("{}:/meta/case", self.path.display());
-        Ok(CaseSource::from_copies(label, text.to_string(), overrides.collect(), copies))
+        Ok(CaseSource::from_copies(label, text, overrides.collect(), copies))
     }
 
     /// All real values of a dataset, row after row.
@@ -75,15 +76,52 @@ impl ResultReader {
         Ok(self.file.dataset(dataset)?.shape())
     }
 
+    /// Values of a dataset that must have the given shape; 0 stands for any length.
+    pub fn table(&self, dataset: &str, wanted: &[usize]) -> Result<Vec<f64>, ResultError> {
+        let shape = self.shape(dataset)?;
+        let fits = shape.len() == wanted.len()
+            && shape.iter().zip(wanted).all(|(have, want)| *want == 0 || have == want);
+        if !fits {
+            return Err(ResultError::Read {
+                path: self.path.clone(),
+                message: format!("/{dataset} has the shape {shape:?} instead of {wanted:?}"),
+            });
+        }
+        self.values(dataset)
+    }
+
     /// All complex values of a dataset.
     pub fn complex_values(&self, dataset: &str) -> Result<Vec<Complex>, ResultError> {
         Ok(self.file.dataset(dataset)?.read_raw::<Complex>()?)
     }
 
-    /// All indices of a dataset.
-    pub fn indices(&self, dataset: &str) -> Result<Vec<usize>, ResultError> {
+    /// Node numbers, `columns` a row, all below `n_nodes`.
+    pub fn node_table(
+        &self,
+        dataset: &str,
+        columns: usize,
+        n_nodes: usize,
+    ) -> Result<Vec<usize>, ResultError> {
         let values = self.file.dataset(dataset)?.read_raw::<u64>()?;
-        Ok(values.into_iter().map(|value| value as usize).collect())
+        let nodes: Vec<usize> = values.into_iter().map(|value| value as usize).collect();
+        if self.shape(dataset)?.get(1) != Some(&columns) || nodes.iter().any(|n| *n >= n_nodes) {
+            return Err(ResultError::Read {
+                path: self.path.clone(),
+                message: format!("/{dataset} is no table of {columns} nodes a row"),
+            });
+        }
+        Ok(nodes)
+    }
+
+    /// Number of displacement components, the last axis of a dataset: 2 or 3.
+    pub fn n_components(&self, dataset: &str) -> Result<usize, ResultError> {
+        match self.shape(dataset)?.last() {
+            Some(&components @ (2 | 3)) => Ok(components),
+            _ => Err(ResultError::Read {
+                path: self.path.clone(),
+                message: format!("/{dataset} has neither 2 nor 3 components"),
+            }),
+        }
     }
 
     /// Unit of a dataset.
@@ -139,5 +177,10 @@ impl ResultReader {
 }
 
 fn text_attribute(place: &hdf5::Location, name: &str) -> Result<String, ResultError> {
-    Ok(place.attr(name)?.read_scalar::<VarLenUnicode>()?.to_string())
+    Ok(checked(&place.attr(name)?.read_scalar::<VarLenUnicode>()?))
+}
+
+/// The text of a file that somebody may have changed: its bytes need not be UTF-8.
+fn checked(text: &VarLenUnicode) -> String {
+    String::from_utf8_lossy(text.as_bytes()).into_owned()
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::ResultError;
 use crate::linear::FrfPoint;
+use crate::reduction::{Quality, Superelement};
 
 /// Headline numbers, warnings and files of a run.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -60,6 +61,24 @@ impl Summary {
         }
         let entry = json!({"type": "frf", "points": points.len(), "peaks": peaks});
         self.analyses.insert(name.into(), entry);
+    }
+
+    /// Adds the quality of reductions, body by body.
+    pub fn add_reduction(&mut self, name: &str, reports: &[(Superelement, Quality)]) {
+        let mut bodies = Map::new();
+        for (superelement, quality) in reports {
+            let entry = json!({
+                "boundary_freedoms": superelement.boundary.len(),
+                "internal_freedoms": superelement.internal.len(),
+                "modes": superelement.n_modes(),
+                "reduced_frequency": quality.reduced,
+                "full_frequency": quality.full,
+                "frequency_error": quality.frequency_error(),
+                "paired_mac": quality.paired_mac(),
+            });
+            bodies.insert(superelement.name.clone(), entry);
+        }
+        self.analyses.insert(name.into(), json!({"type": "reduction", "bodies": bodies}));
     }
 
     /// Writes `summary.json` into a results directory.

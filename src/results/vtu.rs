@@ -25,7 +25,7 @@ pub fn export(results: &ResultReader, directory: &Path) -> Result<Vec<PathBuf>, 
     for (name, kind) in results.analyses()? {
         let (points, cells) = match kind.as_str() {
             "static" => static_fields(results, &name, &grid)?,
-            "modal" => (modal_fields(results, &name)?, vec![]),
+            "modal" => (modal_fields(results, &name, &grid)?, vec![]),
             _ => continue,
         };
         let path = directory.join(format!("{name}.vtu"));
@@ -48,32 +48,38 @@ fn static_fields(
     name: &str,
     grid: &Grid,
 ) -> Result<(Vec<Field>, Vec<Field>), ResultError> {
-    let shape = results.shape(&format!("{name}/displacement"))?;
-    let values = results.values(&format!("{name}/displacement"))?;
-    let points = nodal_fields("displacement", &values, shape[1]);
+    let components = results.n_components(&format!("{name}/displacement"))?;
+    let shape = [grid.n_points(), components];
+    let values = results.table(&format!("{name}/displacement"), &shape)?;
+    let points = nodal_fields("displacement", &values, components);
     let mut cells = Vec::new();
     if grid.n_quads > 0 {
         // Beams and points carry no stress: their cells follow the quadrilaterals.
         let rest = grid.n_cells() - grid.n_quads;
-        let mut stress = results.values(&format!("{name}/stress"))?;
+        let mut stress = results.table(&format!("{name}/stress"), &[grid.n_quads, 3])?;
         stress.extend(vec![0.0; 3 * rest]);
         cells.push(Field { name: "stress_xx_yy_xy [Pa]".into(), components: 3, values: stress });
-        let mut equivalent = results.values(&format!("{name}/von_mises"))?;
+        let mut equivalent = results.table(&format!("{name}/von_mises"), &[grid.n_quads])?;
         equivalent.extend(vec![0.0; rest]);
         cells.push(Field { name: "von_mises [Pa]".into(), components: 1, values: equivalent });
     }
     Ok((points, cells))
 }
 
-fn modal_fields(results: &ResultReader, name: &str) -> Result<Vec<Field>, ResultError> {
+fn modal_fields(
+    results: &ResultReader,
+    name: &str,
+    grid: &Grid,
+) -> Result<Vec<Field>, ResultError> {
     let frequencies = results.values(&format!("{name}/frequency"))?;
-    let shape = results.shape(&format!("{name}/shape"))?;
-    let values = results.values(&format!("{name}/shape"))?;
-    let per_mode = shape[1] * shape[2];
+    let components = results.n_components(&format!("{name}/shape"))?;
+    let shape = [frequencies.len(), grid.n_points(), components];
+    let values = results.table(&format!("{name}/shape"), &shape)?;
+    let per_mode = grid.n_points() * components;
     let mut fields = Vec::new();
     for (i, frequency) in frequencies.iter().enumerate() {
         let title = format!("mode_{:03} {frequency:.4} Hz", i + 1);
-        fields.extend(nodal_fields(&title, &values[i * per_mode..(i + 1) * per_mode], shape[2]));
+        fields.extend(nodal_fields(&title, &values[i * per_mode..(i + 1) * per_mode], components));
     }
     Ok(fields)
 }
@@ -100,9 +106,12 @@ struct Grid {
 
 impl Grid {
     fn read(results: &ResultReader) -> Result<Self, ResultError> {
-        let coordinates = results.values("mesh/coordinates")?;
-        let points = coordinates.chunks_exact(2).flat_map(|c| [c[0], c[1], 0.0]).collect();
-        let (quads, beams) = (results.indices("mesh/quads")?, results.indices("mesh/beams")?);
+        let coordinates = results.table("mesh/coordinates", &[0, 2])?;
+        let points: Vec<f64> =
+            coordinates.chunks_exact(2).flat_map(|c| [c[0], c[1], 0.0]).collect();
+        let n_nodes = coordinates.len() / 2;
+        let quads = results.node_table("mesh/quads", 4, n_nodes)?;
+        let beams = results.node_table("mesh/beams", 2, n_nodes)?;
         let mut grid = Self {
             points,
             connectivity: vec![],
@@ -124,6 +133,10 @@ impl Grid {
         }
     }
 
+    fn n_points(&self) -> usize {
+        self.points.len() / 3
+    }
+
     fn n_cells(&self) -> usize {
         self.types.len()
     }
@@ -133,7 +146,7 @@ impl Grid {
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" \
              byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n",
         );
-        let (n_points, n_cells) = (self.points.len() / 3, self.n_cells());
+        let (n_points, n_cells) = (self.n_points(), self.n_cells());
         let _ = writeln!(
             out,
             "<Piece NumberOfPoints=\"{n_points}\" NumberOfCells=\"{n_cells}\">\n<Points>"

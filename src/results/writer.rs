@@ -12,6 +12,7 @@ use crate::case::{CaseFile, MeshSource};
 use crate::linalg::Complex;
 use crate::linear::FrfPoint;
 use crate::model::Model;
+use crate::reduction::{Quality, Superelement};
 
 /// Rows of an appended dataset that are stored together.
 const CHUNK_ROWS: usize = 64;
@@ -25,15 +26,20 @@ pub struct ResultWriter {
 }
 
 impl ResultWriter {
-    /// Makes the directory and the file, before anything is solved.
+    /// Makes the directory and tries to write there; earlier results stay as they are.
+    pub fn probe(directory: &Path) -> Result<(), ResultError> {
+        fs::create_dir_all(directory).map_err(|e| refuse(directory, e))?;
+        let path = directory.join(".fretwork-probe");
+        fs::File::create(&path).map_err(|e| refuse(&path, e))?;
+        fs::remove_file(&path).map_err(|e| refuse(&path, e))
+    }
+
+    /// Makes the file, in place of an earlier one.
     pub fn create(directory: &Path) -> Result<Self, ResultError> {
-        let refuse =
-            |path: &Path, message: String| ResultError::Write { path: path.into(), message };
-        fs::create_dir_all(directory).map_err(|e| refuse(directory, e.to_string()))?;
         let path = directory.join(FILE_NAME);
         // The system's own words are clearer than those of the HDF5 library.
-        fs::File::create(&path).map_err(|e| refuse(&path, e.to_string()))?;
-        let file = File::create(&path).map_err(|e| refuse(&path, e.to_string()))?;
+        fs::File::create(&path).map_err(|e| refuse(&path, e))?;
+        let file = File::create(&path).map_err(|e| refuse(&path, e))?;
         Ok(Self { file, n_components: 2, path })
     }
 
@@ -99,7 +105,7 @@ impl ResultWriter {
             let sets = group.create_group("sets")?;
             for (set, nodes) in &part.mesh.sets {
                 let nodes: Vec<u64> = nodes.nodes.iter().map(|n| first + *n as u64).collect();
-                new(&sets, &set.replace('/', "_"), &nodes, "1")?;
+                new(&sets, &set_name(set), &nodes, "1")?;
             }
         }
         let points = mesh.create_group("points")?;
@@ -161,6 +167,32 @@ impl ResultWriter {
         self.flush()
     }
 
+    /// Writes the quality of each reduction.
+    pub fn write_reduction(
+        &self,
+        name: &str,
+        reports: &[(Superelement, Quality)],
+    ) -> Result<(), ResultError> {
+        let group = self.analysis(name, "reduction")?;
+        for (superelement, quality) in reports {
+            let body = group.create_group(&superelement.name)?;
+            let kept = superelement.boundary.len() as u64;
+            body.new_attr::<u64>().create("boundary_freedoms")?.write_scalar(&kept)?;
+            let fixed = superelement.fixed_interface_frequencies();
+            new(&body, "fixed_interface_frequency", &fixed, "Hz")?;
+            new(&body, "reduced_frequency", &quality.reduced, "Hz")?;
+            new(&body, "full_frequency", &quality.full, "Hz")?;
+            new(&body, "frequency_error", &quality.frequency_error(), "1")?;
+            let pairs: Vec<u64> = quality.pairs.iter().map(|pair| *pair as u64).collect();
+            new(&body, "pair", &pairs, "1")?;
+            let (rows, columns) = (quality.mac.nrows(), quality.mac.ncols());
+            let mac = Array2::from_shape_fn((rows, columns), |(i, j)| quality.mac[(i, j)]);
+            new_array(&body, "mac", &mac, "1")?;
+            new(&body, "paired_mac", &quality.paired_mac(), "1")?;
+        }
+        self.flush()
+    }
+
     /// Begins a frequency response to which points are appended.
     pub fn begin_frf(
         &self,
@@ -219,6 +251,16 @@ impl FrfWriter {
         extend(&self.frequency, &frequencies)?;
         Ok(self.file.flush()?)
     }
+}
+
+/// A set name from a Gmsh file as a name in HDF5, where `/` separates groups and `.` means "here".
+fn set_name(name: &str) -> String {
+    let safe = name.replace('%', "%25").replace('/', "%2F").replace('\0', "%00");
+    if safe.is_empty() || safe.chars().all(|c| c == '.') { format!("%{safe}") } else { safe }
+}
+
+fn refuse(path: &Path, error: impl ToString) -> ResultError {
+    ResultError::Write { path: path.into(), message: error.to_string() }
 }
 
 fn extend<T: H5Type>(dataset: &Dataset, values: &[T]) -> Result<(), ResultError> {

@@ -27,7 +27,8 @@ impl Run<'_> {
         let modes = match method {
             FrfMethod::Direct => None,
             FrfMethod::Modal => {
-                let count = n_modes.unwrap_or(DEFAULT_MODES).min(self.model.dofs.n_free);
+                let available = self.model.n_massive();
+                let count = n_modes.unwrap_or(DEFAULT_MODES.min(available));
                 Some(self.modes(ModeRange::Count(count))?)
             }
         };
@@ -48,7 +49,7 @@ impl Run<'_> {
         let mut recorder = Recorder::new(file, self.progress);
         let mut receive = |points: &[FrfPoint]| recorder.record(points);
         let outcome = match &modes {
-            None => response::direct(&request, &mut receive),
+            None => response::direct(&request, &self.symbolic, &mut receive),
             Some(modes) => {
                 let ratios: &[f64] = match &self.file.case.damping {
                     Some(Damping::Modal { ratios }) => ratios,
@@ -102,7 +103,7 @@ fn functionals(
     let per_force: Option<(u8, Complex)> = order.zip(model.loads.reference_force);
     let functional = |row| match per_force {
         Some((order, force)) => model.functional_per_force(row, damping, order, force),
-        None => model.functional(row, damping, &model.loads.harmonic),
+        None => model.functional(row, damping, &model.loads.nodal_harmonic),
     };
     model.probes.values().map(functional).collect()
 }

@@ -1,20 +1,23 @@
 //! A run from case file to results: the data-flow sentence of ARCHITECTURE.md as code.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use thiserror::Error;
 
-use crate::case::{Analysis, CaseFile, CaseSource};
+use crate::case::{Analysis, CaseError, CaseFile, CaseSource, ContactState};
 use crate::error::Error;
 use crate::linalg::{Complex, Symbolic};
 use crate::linear::{LinearError, ModalSolution, ModeRange, modes, statics};
 use crate::model::{Model, ProbeRow};
 use crate::progress::Progress;
+use crate::reduction::ReductionError;
 use crate::results::{ResultError, ResultReader, ResultWriter, Summary, vtu};
 
 mod frf;
+mod reduction;
 
 /// Modes of an analysis that does not say how many.
 const DEFAULT_MODES: usize = 10;
@@ -26,9 +29,10 @@ pub fn run(
     progress: &mut dyn Progress,
 ) -> Result<Summary, Error> {
     let file = CaseFile::load(source)?;
-    let mut writer = ResultWriter::create(directory)?;
+    ResultWriter::probe(directory)?;
     progress.begin("model", 0);
-    let model = Model::build(&file)?;
+    let model = Model::build(&file, ContactState::Open)?;
+    let mut writer = ResultWriter::create(directory)?;
     writer.write_model(&file, &model)?;
     let symbolic = model.symbolic()?;
     progress.end();
@@ -59,11 +63,18 @@ pub fn run(
 /// Where the results of a case go: `results/<case>`, folders below `cases/` kept.
 pub fn default_directory(case: &Path) -> PathBuf {
     let stem = case.with_extension("");
-    let parts: Vec<Component> = stem.components().collect();
-    let below = parts.iter().rposition(|part| part.as_os_str() == "cases");
+    let parts: Vec<&OsStr> = stem
+        .components()
+        .filter_map(|part| match part {
+            Component::Normal(name) => Some(name),
+            _ => None,
+        })
+        .collect();
+    let has_detour = stem.components().any(|part| part == Component::ParentDir);
+    let below = parts.iter().rposition(|part| *part == "cases").filter(|_| !has_detour);
     let name: PathBuf = match below {
         Some(cases) if cases + 1 < parts.len() => parts[cases + 1..].iter().collect(),
-        _ => stem.file_name().map(PathBuf::from).unwrap_or_else(|| "case".into()),
+        _ => parts.last().map_or_else(|| "case".into(), PathBuf::from),
     };
     Path::new("results").join(name)
 }
@@ -73,8 +84,12 @@ pub fn sizes(model: &Model, symbolic: &Symbolic) -> serde_json::Map<String, Valu
     let elements = &model.elements;
     let stored = model.operators.stiffness.free.values().len();
     let factor = symbolic.factor_entries();
-    // Pattern and two matrices, the factor and as much again as work space, in doubles.
-    let megabytes = 8.0 * (3 * stored + 2 * factor) as f64 / 1e6;
+    // Mesh and model, pattern and matrices, and a factor with work space, in doubles; a damped direct
+    // response holds a factor of twice the size in both directions on every thread.
+    let is_damped = model.rayleigh != (0.0, 0.0) || model.operators.dashpots.is_some();
+    let factors = if is_damped { 4 * rayon::current_num_threads() } else { 1 };
+    let entries = 40 * model.geometry.coordinates.len() + 5 * stored + factors * (factor + stored);
+    let megabytes = 10.0 + 8.0 * entries as f64 / 1e6;
     let entries = [
         ("parts", json!(model.geometry.parts.len())),
         ("nodes", json!(model.geometry.coordinates.len())),
@@ -84,7 +99,7 @@ pub fn sizes(model: &Model, symbolic: &Symbolic) -> serde_json::Map<String, Valu
         ("springs", json!(elements.springs.len())),
         ("free_freedoms", json!(model.dofs.n_free)),
         ("prescribed_freedoms", json!(model.dofs.n_prescribed())),
-        ("contact_pairs", json!(0)),
+        ("contact_pairs", json!(model.interfaces.iter().map(|i| i.pairs.len()).sum::<usize>())),
         ("matrix_entries", json!(stored)),
         ("factor_entries", json!(factor)),
         ("memory_estimate_mb", json!((10.0 * megabytes).round() / 10.0)),
@@ -109,6 +124,10 @@ enum Failure {
     #[error(transparent)]
     Linear(#[from] LinearError),
     #[error(transparent)]
+    Reduction(#[from] ReductionError),
+    #[error(transparent)]
+    Case(CaseError),
+    #[error(transparent)]
     Results(#[from] ResultError),
 }
 
@@ -117,16 +136,20 @@ impl Run<'_> {
         let name = analysis.name();
         let outcome = match analysis {
             Analysis::Static { .. } => self.statics(name),
-            Analysis::Modal { modes, up_to, .. } => {
-                let count = ModeRange::Count(modes.unwrap_or(DEFAULT_MODES));
-                self.modal(name, up_to.map_or(count, ModeRange::UpTo))
+            Analysis::Modal { modes, up_to, contact, .. } => {
+                let default = DEFAULT_MODES.min(self.model.n_massive().max(1));
+                let count = ModeRange::Count(modes.unwrap_or(default));
+                self.modal(name, up_to.map_or(count, ModeRange::UpTo), *contact)
             }
+            Analysis::Reduction { compare, .. } => self.reduction(name, *compare),
             Analysis::Frf { method, modes, quantity, frequencies, .. } => {
                 self.frf(name, *method, *modes, *quantity, &frequencies.values())
             }
         };
         outcome.map_err(|failure| match failure {
             Failure::Linear(error) => Error::Analysis { name: name.to_string(), error },
+            Failure::Reduction(error) => Error::Reduction { name: name.to_string(), error },
+            Failure::Case(error) => Error::Case(error),
             Failure::Results(error) => Error::Results(error),
         })
     }
@@ -137,7 +160,7 @@ impl Run<'_> {
         let solution = statics::solve(model, &self.symbolic)?;
         self.progress.end();
         let displacement = model.dofs.expand(&solution.displacement);
-        let load: Vec<Complex> = model.loads.constant.iter().map(|f| (*f).into()).collect();
+        let load: Vec<Complex> = model.loads.nodal_constant.iter().map(|f| (*f).into()).collect();
         let probe = |(probe, row): (&String, &ProbeRow)| {
             let functional = model.functional(row, None, &load);
             let value = functional.value_at_rest(&solution.displacement);
@@ -149,14 +172,32 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn modal(&mut self, name: &str, range: ModeRange) -> Result<(), Failure> {
-        let solution = self.modes(range)?;
+    fn modal(
+        &mut self,
+        name: &str,
+        range: ModeRange,
+        contact: ContactState,
+    ) -> Result<(), Failure> {
+        let bonded = match contact {
+            ContactState::Open => None,
+            ContactState::Stuck => {
+                Some(Model::build(self.file, ContactState::Stuck).map_err(Failure::Case)?)
+            }
+        };
+        let solution = match &bonded {
+            None => self.modes(range)?,
+            Some(model) => {
+                let symbolic = model.symbolic().map_err(LinearError::from)?;
+                modes::solve(model, &symbolic, range, self.progress)?
+            }
+        };
         let frequencies = solution.frequencies();
+        let dofs = &bonded.as_ref().unwrap_or(&self.model).dofs;
         let shapes: Vec<Vec<[f64; 3]>> = (0..frequencies.len())
             .map(|mode| {
                 let mut q = solution.shape(mode);
-                q.resize(q.len() + self.model.dofs.n_prescribed(), 0.0);
-                self.model.dofs.expand(&q)
+                q.resize(q.len() + dofs.n_prescribed(), 0.0);
+                dofs.expand(&q)
             })
             .collect();
         self.writer.write_modal(name, &frequencies, &shapes)?;

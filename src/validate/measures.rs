@@ -23,8 +23,8 @@ use nalgebra::{Matrix3, SVector, Vector3};
 use serde::Deserialize;
 
 use crate::case::{
-    Block, BlockEdges, Case, Cells, Direction, ElementKind, Freedom, MaterialTable, MeshSource,
-    Part, PlaneStateName, Positive, Section, Support,
+    Block, BlockEdges, Case, Cells, ContactState, Direction, ElementKind, Freedom, MaterialTable,
+    MeshSource, Part, PlaneStateName, Positive, Section, Support,
 };
 use crate::element::quad4::{self, StrainField};
 use crate::linear::{ModeRange, modes, statics};
@@ -121,7 +121,8 @@ impl Measure {
             supports,
             ..Case::empty()
         };
-        Model::from_meshes(&case, IndexMap::from([("p".into(), mesh)])).expect("a valid model")
+        Model::from_meshes(&case, IndexMap::from([("p".into(), mesh)]), ContactState::Open)
+            .expect("a valid model")
     }
 
     /// Clamped all round, to be given boundary values afterwards.
@@ -235,19 +236,20 @@ fn position(corners: &quad4::Corners, point: [f64; 2]) -> [f64; 2] {
 }
 
 fn add_body_force(model: &mut Model, elasticity: &Matrix3<f64>) {
-    let mut forces = std::mem::take(&mut model.loads.constant);
+    let mut forces = std::mem::take(&mut model.loads.nodal_constant);
     for quad in &model.elements.quads {
         let corners = quad.nodes.map(|node| model.geometry.coordinates[node]);
         for (point, weight) in fine_gauss() {
             let area = weight * quad4::jacobian(&corners, point).determinant();
             let [bx, by] = exact::body_force(elasticity, position(&corners, point));
             for (node, n) in quad.nodes.into_iter().zip(quad4::shape(point)) {
-                model.dofs.scatter(&mut forces, node, Freedom::X, area * n * bx);
-                model.dofs.scatter(&mut forces, node, Freedom::Y, area * n * by);
+                model.dofs.add(&mut forces, node, Freedom::X, area * n * bx);
+                model.dofs.add(&mut forces, node, Freedom::Y, area * n * by);
             }
         }
     }
-    model.loads.constant = forces;
+    model.loads.constant = model.dofs.project(&forces);
+    model.loads.nodal_constant = forces;
 }
 
 /// Contributions of one element to (2).

@@ -3,11 +3,11 @@
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par, Side};
 
-use super::{EigenError, Eigenpairs, ShiftInvert, column};
+use super::{EigenError, Eigenpairs, Outcome, ShiftInvert, column};
 
-const MAX_RESTARTS: usize = 200;
+const MAX_RESTARTS: usize = 30;
 /// Residual of a converged Ritz pair relative to its θ.
-const TOL_RITZ: f64 = 1e-11;
+const TOL_RITZ: f64 = 1e-9;
 /// Directions shorter than this after orthogonalisation are in the space already.
 const TOL_BREAKDOWN: f64 = 1e-10;
 
@@ -32,7 +32,9 @@ pub(super) struct Lanczos<'a> {
 impl<'a> Lanczos<'a> {
     pub fn new(operator: &'a ShiftInvert<'a>, count: usize, block: usize) -> Self {
         let size = operator.size();
-        let capacity = (3 * count + 10 * block).min(size);
+        // Room enough that restarts are rare: they converge slowly when many modes are wanted. Pages that
+        // are never reached cost no memory.
+        let capacity = (6 * count + 20 * block).min(size);
         Self {
             operator,
             count,
@@ -48,7 +50,7 @@ impl<'a> Lanczos<'a> {
         }
     }
 
-    pub fn run(mut self, progress: &mut dyn FnMut(usize, usize)) -> Result<Eigenpairs, EigenError> {
+    pub fn run(mut self, progress: &mut dyn FnMut(usize, usize)) -> Result<Outcome, EigenError> {
         let start = self.random_block();
         self.append(start);
         let mut restarts = 0;
@@ -62,7 +64,13 @@ impl<'a> Lanczos<'a> {
                 }
                 next => next,
             };
+            if self.projected.norm_max().is_nan() {
+                return Err(EigenError::NotFinite);
+            }
             let ritz = Ritz::of(&self);
+            if let Some(spread) = self.spread(&ritz) {
+                return Ok(spread);
+            }
             progress(ritz.converged.min(self.count), self.count);
             if ritz.converged >= self.count {
                 return self.finish(&ritz);
@@ -202,6 +210,8 @@ impl<'a> Lanczos<'a> {
                 block[(r, c)] = self.random_number();
             }
         }
+        // What is known already would drown the rest in the image.
+        self.orthogonalise(&mut block, 0);
         let mut image = Mat::zeros(size, width);
         self.operator.apply(image.as_mut(), block.as_ref());
         self.n_solves += width;
@@ -234,8 +244,16 @@ impl<'a> Lanczos<'a> {
         self.coupled_from = 0;
     }
 
+    /// Asks for another shift if the wanted θ lie too far apart.
+    fn spread(&self, ritz: &Ritz) -> Option<Outcome> {
+        let known = ritz.theta.iter().take(self.count);
+        let positive = known.take_while(|theta| **theta > f64::EPSILON * ritz.theta[0]);
+        let inverse: Vec<f64> = positive.map(|theta| 1.0 / theta).collect();
+        self.operator.spread(&inverse)
+    }
+
     /// The whole space is spanned: every Ritz pair is exact, but there may be too few.
-    fn exhausted(self, ritz: &Ritz) -> Result<Eigenpairs, EigenError> {
+    fn exhausted(self, ritz: &Ritz) -> Result<Outcome, EigenError> {
         let largest = ritz.theta[0].max(0.0);
         let available = ritz.theta.iter().filter(|&&t| t > 1e-12 * largest).count();
         if available < self.count {
@@ -244,11 +262,12 @@ impl<'a> Lanczos<'a> {
         self.finish(ritz)
     }
 
-    fn finish(self, ritz: &Ritz) -> Result<Eigenpairs, EigenError> {
+    fn finish(self, ritz: &Ritz) -> Result<Outcome, EigenError> {
         let vectors = self.basis.subcols(0, self.filled) * ritz.vectors.subcols(0, self.count);
         let value = |theta: &f64| 1.0 / theta - self.operator.shift;
         let values = ritz.theta[..self.count].iter().map(value).collect();
-        Ok(Eigenpairs { values, vectors, n_solves: self.n_solves })
+        let n_solves = self.n_solves;
+        Ok(Outcome::Pairs(Eigenpairs { values, vectors, n_solves, is_singular: false }))
     }
 }
 

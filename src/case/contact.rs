@@ -1,0 +1,50 @@
+//! Tables of joints: `[[contact]]` and `[reduction.NAME]`.
+//!
+//! Doc comments are the descriptions of the schema, verbatim, hence the plain brackets around units.
+#![allow(rustdoc::broken_intra_doc_links)]
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Two faces that touch, or a face on rigid ground.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Contact {
+    /// The faces: "part.set" or a point; the second may be "ground".
+    pub between: [String; 2],
+    /// Direction in which the first face moves away from the second; left out: from the edges of the
+    /// first face.
+    #[serde(default)]
+    pub normal: Option<[f64; 2]>,
+    /// Nodes are a pair if they lie on one normal within this [m]; default: 1e-6 of the face's size.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub tolerance: Option<f64>,
+    /// Clearance added to the distance of the faces [m].
+    #[serde(default)]
+    pub gap: f64,
+    /// Contact area of a point, or of a face without edges [m2].
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub area: Option<f64>,
+}
+
+/// Reduction of the body that a part belongs to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reduction {
+    /// Number of fixed-interface modes; give modes or up_to.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub modes: Option<usize>,
+    /// All fixed-interface modes up to this frequency [Hz].
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub up_to: Option<f64>,
+    /// Interface sets kept beside the contact faces: "part.set" or points.
+    #[serde(default)]
+    pub interface: Vec<String>,
+    /// Further sets or points that are kept: excitation, observation.
+    #[serde(default)]
+    pub retain: Vec<String>,
+}

@@ -1,0 +1,46 @@
+//! Reductions of a run and the report on their quality.
+
+use super::{Failure, Run};
+use crate::case::Analysis;
+use crate::reduction::{self, Quality, Superelement, plan};
+
+impl Run<'_> {
+    pub(super) fn reduction(&mut self, name: &str, compare: Option<usize>) -> Result<(), Failure> {
+        let plans = plan::plan(&self.file.case, &self.model)
+            .map_err(|problems| Failure::Case(self.file.refuse(problems)))?;
+        let mut reports = Vec::new();
+        self.progress.begin("reduction", plans.len());
+        for (i, plan) in plans.iter().enumerate() {
+            let superelement =
+                reduction::reduce(&self.model, &plan.body, &plan.boundary, plan.modes)?;
+            let count = compare.unwrap_or(superelement.n_modes()).max(1);
+            let quality = Quality::of(&self.model, &plan.body, &superelement, count)?;
+            self.warn_about_band(name, &superelement);
+            reports.push((superelement, quality));
+            self.progress.advance(i + 1);
+        }
+        self.progress.end();
+        self.writer.write_reduction(name, &reports)?;
+        self.summary.add_reduction(name, &reports);
+        Ok(())
+    }
+
+    /// A superelement is good up to about half the highest fixed-interface mode it keeps.
+    fn warn_about_band(&mut self, name: &str, superelement: &Superelement) {
+        let frequencies = superelement.fixed_interface_frequencies();
+        let highest = frequencies.last().copied().unwrap_or(0.0);
+        let covered = if superelement.internal.is_empty() { f64::INFINITY } else { 0.5 * highest };
+        let wanted = self.file.case.analysis.iter().filter_map(|analysis| match analysis {
+            Analysis::Frf { frequencies, .. } => frequencies.values().into_iter().reduce(f64::max),
+            _ => None,
+        });
+        let wanted = wanted.fold(0.0, f64::max);
+        if wanted > covered {
+            let body = &superelement.name;
+            self.summary.warnings.push(format!(
+                "analysis `{name}`: the fixed-interface modes of body `{body}` end at {highest:.1} Hz, \
+                 good to about {covered:.1} Hz, but a response goes to {wanted:.1} Hz; keep more modes"
+            ));
+        }
+    }
+}
