@@ -272,7 +272,10 @@ impl<'a> ShiftInvert<'a> {
         let ratio = |(k, m): (&f64, &f64)| if *m > 0.0 { k / m } else { 0.0 };
         let (k, m) = (stiffness.diagonal(), mass.diagonal());
         let highest = k.iter().zip(&m).map(ratio).fold(0.0, f64::max);
-        Self::shifted(stiffness, mass, symbolic, if highest > 0.0 { 1e-9 * highest } else { 1.0 })
+        // The dense solver does not mind close θ and is the more accurate the less they spread.
+        let fraction = if mass.size() <= DENSE_SIZE { 1e-3 } else { 1e-9 };
+        let shift = if highest > 0.0 { fraction * highest } else { 1.0 };
+        Self::shifted(stiffness, mass, symbolic, shift)
     }
 
     fn shifted(
