@@ -13,15 +13,16 @@
 //! and a Ritz pair (θ, Vy) of T has the residual norm ‖R Eᵀy‖.
 //! ```
 //!
-//! Orthogonalisation is full and done twice, so T is known to rounding and a thick restart needs no
-//! special form: the coupling with kept Ritz vectors comes out of the same projection. Blocks find
+//! The basis is kept orthogonal to all its columns, but T holds only what exact arithmetic gives: the
+//! block tridiagonal, and after a thick restart the Ritz values with their residuals R Eᵀy. Blocks find
 //! multiple eigenvalues; the inertia of K − σM (Sylvester) proves afterwards that none was missed.
 //! s = 0 unless K is singular or the wanted θ span too many orders of magnitude. Small problems are solved densely by the same (1).
 
 use faer::prelude::ReborrowMut;
-use faer::{Mat, MatMut, MatRef, Side};
+use faer::{Mat, MatMut, MatRef};
 use thiserror::Error;
 
+use super::dense::symmetric_eigen;
 use super::factor::{Cholesky, FactorError, Ldlt, Symbolic};
 use super::symmetric::SymmetricSparse;
 
@@ -70,7 +71,9 @@ enum Outcome {
 }
 
 /// Largest ratio of the θ that are computed together: rounding is relative to the largest.
-const MAX_SPREAD: f64 = 1e5;
+const MAX_SPREAD: f64 = 1e4;
+/// The shift that narrows their range, relative to the highest wanted λ.
+const NARROWING_SHIFT: f64 = 1e-2;
 const MAX_SHIFTS: usize = 4;
 
 /// Why no eigenpairs were found.
@@ -180,7 +183,7 @@ pub fn lowest_modes(
             // A shift well below the wanted eigenvalues, but far above the few lowest ones, narrows
             // the range of θ. Larger ones would make a cluster of many θ.
             Outcome::Spread { highest } if n_shifts < MAX_SHIFTS => {
-                let shift = 10.0 * highest / MAX_SPREAD;
+                let shift = NARROWING_SHIFT * highest;
                 operator = ShiftInvert::shifted(stiffness, mass, symbolic, shift)?;
                 n_shifts += 1;
                 continue;
@@ -214,8 +217,8 @@ fn separate(pairs: &mut Eigenpairs, stiffness: &SymmetricSparse) {
     let mut image = Mat::zeros(pairs.vectors.nrows(), pairs.vectors.ncols());
     stiffness.mul_block_into(image.as_mut(), pairs.vectors.as_ref());
     let projected = pairs.vectors.transpose() * &image;
-    if let Ok(eigen) = projected.self_adjoint_eigen(Side::Lower) {
-        pairs.vectors = &pairs.vectors * eigen.U();
+    if let Some((_, mixture)) = symmetric_eigen(projected.as_ref()) {
+        pairs.vectors = &pairs.vectors * &mixture;
     }
 }
 

@@ -14,6 +14,7 @@ use faer::Mat;
 
 use super::Model;
 use crate::case::Freedom;
+use crate::linalg::dense::symmetric_eigen;
 use crate::linalg::{Cholesky, Symbolic, SymmetricSparse};
 
 /// Bound of (1).
@@ -144,8 +145,7 @@ fn softest(stiffness: &SymmetricSparse, diagonal: &[f64], factor: &Cholesky) -> 
     let images: Vec<Vec<f64>> = columns.iter().map(|x| stiffness.mul(x)).collect();
     let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(a, b)| a * b).sum::<f64>();
     let projected = Mat::from_fn(width, width, |i, j| dot(&columns[i], &images[j]));
-    let Ok(eigen) = projected.self_adjoint_eigen(faer::Side::Lower) else { return columns };
-    let u = eigen.U();
+    let Some((_, u)) = symmetric_eigen(projected.as_ref()) else { return columns };
     let combine = |k: usize| {
         let entry = |i: usize| (0..width).map(|j| u[(j, k)] * columns[j][i]).sum();
         (0..size).map(entry).collect()

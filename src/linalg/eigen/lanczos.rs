@@ -3,6 +3,8 @@
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par, Side};
 
+use crate::linalg::dense::symmetric_eigen;
+
 use super::{EigenError, Eigenpairs, Outcome, ShiftInvert, column};
 
 const MAX_RESTARTS: usize = 30;
@@ -32,9 +34,7 @@ pub(super) struct Lanczos<'a> {
 impl<'a> Lanczos<'a> {
     pub fn new(operator: &'a ShiftInvert<'a>, count: usize, block: usize) -> Self {
         let size = operator.size();
-        // Room enough that restarts are rare: they converge slowly when many modes are wanted. Pages that
-        // are never reached cost no memory.
-        let capacity = (6 * count + 20 * block).min(size);
+        let capacity = (2 * count + 20 * block).min(size);
         Self {
             operator,
             count,
@@ -52,22 +52,21 @@ impl<'a> Lanczos<'a> {
 
     pub fn run(mut self, progress: &mut dyn FnMut(usize, usize)) -> Result<Outcome, EigenError> {
         let start = self.random_block();
-        self.append(start);
+        self.append(start, None);
+        // Too early for the last mode to have converged; later on, solving (2) has its price as well.
+        let mut next_check = 3 * self.count / 2;
         let mut restarts = 0;
         while restarts < MAX_RESTARTS {
             let is_full = self.filled + self.block > self.basis.ncols();
             let next = match self.expand() {
-                // Too early for the last mode to have converged.
-                Some(next) if !is_full && self.filled < 2 * self.count => {
-                    self.append(next);
+                Some(next) if !is_full && self.filled < next_check => {
+                    let coupling = self.coupling_with_newest();
+                    self.append(next, Some(coupling));
                     continue;
                 }
                 next => next,
             };
-            if self.projected.norm_max().is_nan() {
-                return Err(EigenError::NotFinite);
-            }
-            let ritz = Ritz::of(&self);
+            let ritz = Ritz::of(&self).ok_or(EigenError::NotFinite)?;
             if let Some(spread) = self.spread(&ritz) {
                 return Ok(spread);
             }
@@ -75,17 +74,25 @@ impl<'a> Lanczos<'a> {
             if ritz.converged >= self.count {
                 return self.finish(&ritz);
             }
-            let next = next.unwrap_or_else(|| self.random_block());
-            if next.ncols() == 0 {
-                return self.exhausted(&ritz);
-            }
+            next_check = self.filled + self.filled / 10;
+            let mut coupling = self.coupling_with_newest();
             if is_full {
-                self.restart(&ritz);
+                coupling = self.restart(&ritz);
                 restarts += 1;
             }
-            self.append(next);
+            match next {
+                Some(next) => self.append(next, Some(coupling)),
+                // An invariant space is spanned: what else there is, is not coupled with it.
+                None => {
+                    let next = self.random_block();
+                    if next.ncols() == 0 {
+                        return self.exhausted(&ritz);
+                    }
+                    self.append(next, None);
+                }
+            }
         }
-        let converged = Ritz::of(&self).converged;
+        let converged = Ritz::of(&self).map_or(0, |ritz| ritz.converged);
         Err(EigenError::NotConverged { converged, asked: self.count, restarts: MAX_RESTARTS })
     }
 
@@ -96,42 +103,57 @@ impl<'a> Lanczos<'a> {
         let mut image = Mat::zeros(self.operator.size(), width);
         self.operator.apply(image.as_mut(), self.basis.subcols(first, width));
         self.n_solves += width;
-        let projection = self.orthogonalise(&mut image, self.coupled_from);
+        let local = self.orthogonalise(&mut image, self.coupled_from);
+        let diagonal = local.subrows(first - self.coupled_from, width);
         for c in 0..width {
-            for r in 0..self.filled {
-                self.projected[(r, first + c)] = projection[(r, c)];
-                self.projected[(first + c, r)] = projection[(r, c)];
+            for r in 0..width {
+                let mean = 0.5 * (diagonal[(r, c)] + diagonal[(c, r)]);
+                self.projected[(first + r, first + c)] = mean;
             }
         }
-        let (next, coupling) = self.orthonormalise(image, projection.norm_max());
+        let (next, coupling) = self.orthonormalise(image, local.norm_max());
         self.coupling = coupling;
         self.coupled_from = first;
         next
     }
 
-    fn append(&mut self, block: Mat<f64>) {
-        let width = block.ncols().min(self.basis.ncols() - self.filled);
-        self.basis.subcols_mut(self.filled, width).copy_from(block.subcols(0, width));
+    /// The coupling of all columns of the basis with the residual directions.
+    fn coupling_with_newest(&self) -> Mat<f64> {
+        let mut coupling = Mat::zeros(self.coupling.nrows(), self.filled);
+        coupling.subcols_mut(self.filled - self.newest, self.newest).copy_from(&self.coupling);
+        coupling
+    }
+
+    /// Adds a block that the operator couples with the columns so far by `coupling`.
+    fn append(&mut self, block: Mat<f64>, coupling: Option<Mat<f64>>) {
+        let (first, width) = (self.filled, block.ncols());
+        self.basis.subcols_mut(first, width).copy_from(&block);
+        if let Some(coupling) = coupling {
+            self.projected.submatrix_mut(first, 0, width, first).copy_from(&coupling);
+            self.projected.submatrix_mut(0, first, first, width).copy_from(coupling.transpose());
+        }
         self.filled += width;
         self.newest = width;
     }
 
-    /// Removes from `block` its components along the basis and returns them.
+    /// Removes from `block` its components along the basis; returns those of the columns from
+    /// `coupled_from` on.
     ///
-    /// The first pass takes the columns from `coupled_from` on, where the components are in exact
-    /// arithmetic; the second takes all, against rounding.
+    /// In exact arithmetic these are all. The second pass takes all columns, against rounding: what
+    /// it finds is the noise of the solves, largest along the softest modes, and must not enter T.
     fn orthogonalise(&self, block: &mut Mat<f64>, coupled_from: usize) -> Mat<f64> {
-        let mut total = Mat::zeros(self.filled, block.ncols());
+        let mut local = Mat::zeros(0, 0);
         let mut mass_block = Mat::zeros(block.nrows(), block.ncols());
         for first in [coupled_from, 0] {
             let basis = self.basis.subcols(first, self.filled - first);
             self.operator.mass.mul_block_into(mass_block.as_mut(), block.as_ref());
             let part = basis.transpose() * &mass_block;
             matmul(block.as_mut(), Accum::Add, basis, part.as_ref(), -1.0, Par::rayon(0));
-            let mut sum = total.as_mut().subrows_mut(first, self.filled - first);
-            sum += part;
+            if local.ncols() == 0 {
+                local = part;
+            }
         }
-        total
+        local
     }
 
     /// M-orthonormal directions of `block` and R with block = directions · R; none if it vanishes.
@@ -229,8 +251,8 @@ impl<'a> Lanczos<'a> {
         (self.random >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    /// Keeps the best Ritz vectors only.
-    fn restart(&mut self, ritz: &Ritz) {
+    /// Keeps the best Ritz vectors only; returns their coupling with the residual directions.
+    fn restart(&mut self, ritz: &Ritz) -> Mat<f64> {
         let keep =
             (self.count + 2 * self.block).min(self.filled.saturating_sub(2 * self.block)).max(1);
         let kept = self.basis.subcols(0, self.filled) * ritz.vectors.subcols(0, keep);
@@ -242,6 +264,7 @@ impl<'a> Lanczos<'a> {
         self.filled = keep;
         self.newest = 0;
         self.coupled_from = 0;
+        ritz.residuals.subcols(0, keep).to_owned()
     }
 
     /// Asks for another shift if the wanted θ lie too far apart.
@@ -275,25 +298,23 @@ impl<'a> Lanczos<'a> {
 struct Ritz {
     theta: Vec<f64>,
     vectors: Mat<f64>,
+    /// Residuals R Eᵀy, one per column, in terms of the residual directions.
+    residuals: Mat<f64>,
     /// Number of leading pairs whose residual is small.
     converged: usize,
 }
 
 impl Ritz {
-    fn of(lanczos: &Lanczos) -> Self {
+    fn of(lanczos: &Lanczos) -> Option<Self> {
         let size = lanczos.filled;
-        let projected = lanczos.projected.submatrix(0, 0, size, size);
-        let eigen = projected
-            .self_adjoint_eigen(Side::Lower)
-            .expect("the dense symmetric eigenproblem converges for finite entries");
-        let (s, u) = (eigen.S().column_vector(), eigen.U());
-        let theta: Vec<f64> = (0..size).rev().map(|i| s[i]).collect();
+        let (s, u) = symmetric_eigen(lanczos.projected.submatrix(0, 0, size, size))?;
+        let theta: Vec<f64> = s.into_iter().rev().collect();
         let vectors = Mat::from_fn(size, size, |r, c| u[(r, size - 1 - c)]);
         let newest = vectors.subrows(size - lanczos.newest, lanczos.newest);
-        let residual = &lanczos.coupling * newest;
-        let small = |&i: &usize| residual.col(i).norm_l2() <= TOL_RITZ * theta[i].abs();
+        let residuals = &lanczos.coupling * newest;
+        let small = |&i: &usize| residuals.col(i).norm_l2() <= TOL_RITZ * theta[i].abs();
         let converged = (0..size).take_while(small).count();
-        Self { theta, vectors, converged }
+        Some(Self { theta, vectors, residuals, converged })
     }
 }
 

@@ -124,3 +124,14 @@ fn a_heavy_mass_on_a_soft_spring_does_not_hide_the_rest() {
         assert!((value / exact - 1.0).abs() < 1e-7, "{k} {value} {exact}");
     }
 }
+
+#[test]
+fn many_modes_of_a_stiff_chain_survive_restarts() {
+    let (mut stiffness, mass) = chains(1, 1000, false);
+    stiffness = stiffness.combine(1e11, &stiffness, 0.0);
+    let pairs = solve(&stiffness, &mass, EigenRequest::Count(150)).unwrap();
+    for (k, value) in pairs.values.iter().enumerate() {
+        let exact = 1e11 * (2.0 - 2.0 * ((k + 1) as f64 * PI / 1001.0).cos());
+        assert!((value / exact - 1.0).abs() < 1e-9, "{k} {value} {exact}");
+    }
+}
