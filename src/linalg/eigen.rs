@@ -61,6 +61,13 @@ pub struct Eigenpairs {
     pub is_singular: bool,
 }
 
+impl Eigenpairs {
+    /// No pairs of a problem of this size.
+    pub fn none(size: usize) -> Self {
+        Self { values: vec![], vectors: Mat::zeros(size, 0), n_solves: 0, is_singular: false }
+    }
+}
+
 /// What a solver found with one shift.
 enum Outcome {
     Pairs(Eigenpairs),
@@ -156,6 +163,9 @@ pub fn lowest_modes(
         EigenRequest::Below(bound) => count_below(stiffness, mass, symbolic, bound)?,
     };
     let size = stiffness.size();
+    if count == 0 {
+        return Ok(Eigenpairs::none(size));
+    }
     if count > size {
         return Err(EigenError::TooMany { asked: count, available: size });
     }

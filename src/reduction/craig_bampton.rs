@@ -14,7 +14,7 @@
 use faer::{Mat, MatRef};
 
 use super::{Body, ReductionError, Superelement};
-use crate::linalg::{Cholesky, EigenRequest, Symbolic, SymmetricSparse, lowest_modes};
+use crate::linalg::{Cholesky, EigenRequest, Eigenpairs, Symbolic, SymmetricSparse, lowest_modes};
 use crate::model::Model;
 
 /// Reduces a body; `boundary` are free freedoms of the body that are kept.
@@ -33,18 +33,19 @@ pub fn reduce(
     mass_blocks.internal = mass_blocks.internal.sharing_pattern_of(&blocks.internal);
     let name = body.name().to_string();
     let failed = |error| ReductionError::Internal { body: name.clone(), error };
-    let symbolic = Symbolic::analyse(blocks.internal.pattern()).map_err(failed)?;
-    let constraint_modes = if internal.is_empty() {
-        Mat::zeros(0, boundary.len())
+    let (constraint_modes, pairs) = if internal.is_empty() {
+        (Mat::zeros(0, boundary.len()), Eigenpairs::none(0))
     } else {
+        let symbolic = Symbolic::analyse(blocks.internal.pattern()).map_err(failed)?;
         let factor = Cholesky::new(&symbolic, &blocks.internal).map_err(failed)?;
         let mut solution = blocks.coupling.map(|value| -value);
         factor.solve_in_place(solution.as_mut());
-        solution
+        drop(factor);
+        let (stiffness, mass) = (&blocks.internal, &mass_blocks.internal);
+        let pairs = lowest_modes(stiffness, mass, &symbolic, modes, &mut |_, _| {});
+        let failed = |error| ReductionError::Modes { body: name.clone(), error };
+        (solution, pairs.map_err(failed)?)
     };
-    let (stiffness, mass) = (&blocks.internal, &mass_blocks.internal);
-    let pairs = lowest_modes(stiffness, mass, &symbolic, modes, &mut |_, _| {});
-    let pairs = pairs.map_err(|error| ReductionError::Modes { body: name.clone(), error })?;
     // M_ii Ψ + M_ib.
     let mut inertia = mass_blocks.coupling.clone();
     inertia += product(&mass_blocks.internal, constraint_modes.as_ref());

@@ -14,12 +14,17 @@ use crate::case::Freedom;
 use crate::linalg::{EigenError, FactorError};
 use crate::model::Model;
 
+pub mod condensation;
 pub mod craig_bampton;
 pub mod plan;
 pub mod quality;
+pub mod structure;
 
+pub use condensation::{Condensation, Condensed, CondensedLoad, CondensedRow, Motion};
 pub use craig_bampton::reduce;
+pub use plan::Plan;
 pub use quality::Quality;
+pub use structure::{LoadParts, PairRows, ReducedStructure};
 
 /// A connected set of free freedoms.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +80,47 @@ pub enum ReductionError {
         body: String,
         /// The failed factorisation.
         error: FactorError,
+    },
+    /// A support moves a contact node.
+    #[error("{node} is a contact node that a support moves: move the rest of its body instead")]
+    MovedContactNode {
+        /// The node.
+        node: String,
+    },
+    /// Both nodes of a pair are held.
+    #[error("the contact pair at {node} cannot move: both of its nodes are held")]
+    HeldPair {
+        /// The node.
+        node: String,
+    },
+    /// Relative displacements depend on each other.
+    #[error(
+        "relative displacement {row} of the contact pairs depends on the others: a node is in too many \
+         pairs, or its motion is tied"
+    )]
+    DependentPairs {
+        /// Row of u_r.
+        row: usize,
+    },
+    /// A coordinate has neither stiffness nor mass.
+    #[error("with its contacts bonded the structure has a motion with neither stiffness nor mass")]
+    LooseCoordinates,
+    /// Excitation at a resonance of the bonded structure without damping.
+    #[error(
+        "the structure with bonded contacts has an undamped mode at {frequency:.6e} Hz, just where it \
+         is excited: add damping, or a weak spring if it is a rigid-body motion"
+    )]
+    BondedResonance {
+        /// Its frequency \[Hz\].
+        frequency: f64,
+    },
+    /// A body is too large to be kept whole.
+    #[error("body `{body}` has {size} freedoms, too many to keep: add a table [reduction.{body}]")]
+    NotReduced {
+        /// Name of the body.
+        body: String,
+        /// Number of its freedoms.
+        size: usize,
     },
     /// The fixed-interface modes could not be found.
     #[error("body `{body}`, fixed-interface modes: {error}")]

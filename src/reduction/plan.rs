@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
-use super::{Body, bodies};
+use super::{Body, ReductionError, bodies};
 use crate::case::{Case, Freedom, Problem, Reduction};
 use crate::linalg::EigenRequest;
 use crate::model::Model;
@@ -58,6 +58,25 @@ pub fn plan(case: &Case, model: &Model) -> Result<Vec<Plan>, Vec<Problem>> {
         plans.push(Plan { body: body.clone(), boundary, modes, up_to: table.up_to });
     }
     if problems.is_empty() { Ok(plans) } else { Err(problems) }
+}
+
+/// Bodies without a `[reduction]` table are kept whole up to this many freedoms.
+const MAX_WHOLE: usize = 600;
+
+/// Plans of all bodies: those of the tables, the others kept whole.
+pub fn plan_all(model: &Model, mut plans: Vec<Plan>) -> Result<Vec<Plan>, ReductionError> {
+    for body in bodies(model) {
+        if plans.iter().any(|plan| plan.body.freedoms == body.freedoms) {
+            continue;
+        }
+        let size = body.freedoms.len();
+        if size > MAX_WHOLE {
+            return Err(ReductionError::NotReduced { body: body.name().into(), size });
+        }
+        let boundary = body.freedoms.clone();
+        plans.push(Plan { body, boundary, modes: EigenRequest::Count(0), up_to: None });
+    }
+    Ok(plans)
 }
 
 fn boundary(

@@ -1,0 +1,498 @@
+//! Exact condensation of the dynamic stiffness to the relative displacements of the contact pairs.
+//!
+//! ```text
+//! One coordinate of y per row of u_r = B y is expressed by u_r and the others, z:
+//!
+//!     y = N z + E u_r ,   B N = 0 ,  B E = I .                                       (1)
+//!
+//! z with u_r = 0 is the structure with all contacts bonded, so it needs neither supported single
+//! bodies nor auxiliary springs. Its modes (K_zz + sM_zz)φ = λ M_zz φ diagonalise it,
+//!
+//!     z = Φ ζ + Ψ u_r ,   Ψ = −(K_zz + sM_zz)⁻¹(K_zr + sM_zr) ,                       (2)
+//!
+//! with s = 0 unless K_zz is singular. With a = 1 + iωβ, b = iωα − ω² − s a and d_j = a λ_j + b
+//!
+//!     Z_r = a K_r + b M_r − b² M_qrᵀ diag(1/d) M_qr ,                                 (3)
+//!     f_r = f_R − b M_qrᵀ diag(1/d) Φᵀf_z ,   f_R = Eᵀf + ΨᵀNᵀf ,                      (4)
+//!     ζ   = diag(1/d) (Φᵀf_z − b M_qr u_r) ,                                          (5)
+//!
+//! where K_r, M_r, M_qr are the blocks of K + sM and M over (ζ, u_r). A dashpot adds iωc bbᵀ: its force
+//! is one more unknown of the small system, eliminated last.
+//! ```
+//!
+//! A frequency costs O(m n²) for m modes and n relative displacements and no factorisation.
+
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::prelude::Solve;
+use faer::{Accum, Mat, Par, Side};
+
+use super::ReductionError;
+use super::structure::{LoadParts, ReducedStructure, SparseVector};
+use crate::linalg::{Complex, dense};
+
+/// Denominators below this fraction of their terms mean resonance without damping.
+const TOL_RESONANCE: f64 = 1e-13;
+
+/// The structure in the coordinates (ζ, u_r).
+#[derive(Debug, Clone)]
+pub struct Condensation {
+    /// λ of the bonded structure, shifted by s.
+    eigenvalues: Vec<f64>,
+    shift: f64,
+    rayleigh: (f64, f64),
+    /// K_r + s M_r, M_r and M_qr.
+    stiffness: Mat<f64>,
+    mass: Mat<f64>,
+    /// M_qr, and behind it a column Φᵀb per dashpot.
+    coupling: Mat<f64>,
+    /// c of each dashpot and its b in terms of u_r.
+    dashpots: Vec<(f64, Vec<f64>)>,
+    /// Columns of N and E.
+    to_y: Mat<f64>,
+    modes: Mat<f64>,
+    constraint_modes: Mat<f64>,
+    /// (K_zz + sM_zz)⁻¹ − Φ Λ⁻¹ Φᵀ where massless coordinates exist.
+    residual: Option<Mat<f64>>,
+}
+
+/// A load in the coordinates (ζ, u_r).
+#[derive(Debug, Clone)]
+pub struct CondensedLoad {
+    modal: LoadParts,
+    relative: LoadParts,
+    /// Motion of massless coordinates.
+    residual: Option<LoadParts>,
+}
+
+/// A functional of y in the coordinates (ζ, u_r).
+#[derive(Debug, Clone)]
+pub struct CondensedRow {
+    modal: Vec<f64>,
+    relative: Vec<f64>,
+    z: Vec<f64>,
+}
+
+/// The condensed problem Z_r u_r + λ = f_r at one frequency.
+#[derive(Debug, Clone)]
+pub struct Condensed {
+    /// ω \[rad/s\].
+    pub omega: f64,
+    /// Z_r.
+    pub stiffness: Mat<Complex>,
+    /// b.
+    inertia: Complex,
+    /// 1/d.
+    flexibility: Vec<Complex>,
+    /// For each dashpot, its force per u_r, and what the modal load adds to it through the inverse.
+    dashpot_rows: Mat<Complex>,
+    dashpot_inverse: Mat<Complex>,
+}
+
+/// Motion of the structure at one frequency.
+#[derive(Debug, Clone)]
+pub struct Motion {
+    omega: f64,
+    relative: Vec<Complex>,
+    modal: Vec<Complex>,
+    /// Motion of massless coordinates of z.
+    residual: Option<Vec<Complex>>,
+}
+
+impl Condensation {
+    /// Transforms the structure; what does not depend on frequency is done here.
+    pub fn new(structure: &ReducedStructure) -> Result<Self, ReductionError> {
+        let to_y = coordinate_change(structure)?;
+        let n = structure.relative.len();
+        let m = structure.size() - n;
+        let congruent = |matrix: &Mat<f64>| to_y.transpose() * (matrix * &to_y);
+        let (stiffness, mass) = (congruent(&structure.stiffness), congruent(&structure.mass));
+        let block = |a: &Mat<f64>, r: usize, c: usize, nr: usize, nc: usize| {
+            a.submatrix(r, c, nr, nc).to_owned()
+        };
+        let k_zz = block(&stiffness, 0, 0, m, m);
+        let m_zz = block(&mass, 0, 0, m, m);
+        let shift = regular_shift(&k_zz, &m_zz);
+        let shifted = |k: Mat<f64>, m: &Mat<f64>| {
+            Mat::from_fn(k.nrows(), k.ncols(), |i, j| k[(i, j)] + shift * m[(i, j)])
+        };
+        let k_zz = shifted(k_zz, &m_zz);
+        let (m_zr, m_rr) = (block(&mass, 0, m, m, n), block(&mass, m, m, n, n));
+        let k_zr = shifted(block(&stiffness, 0, m, m, n), &m_zr);
+        let k_rr = shifted(block(&stiffness, m, m, n, n), &m_rr);
+        let (eigenvalues, modes) =
+            dense::modes(&k_zz, &m_zz, 0.0).ok_or(ReductionError::LooseCoordinates)?;
+        let factor = k_zz.llt(Side::Lower).map_err(|_| ReductionError::LooseCoordinates)?;
+        let constraint_modes = -factor.solve(&k_zr);
+        let inertia = &m_zr + &m_zz * &constraint_modes;
+        let m_qr = modes.transpose() * &inertia;
+        let k_r = &k_rr + k_zr.transpose() * &constraint_modes;
+        let m_r =
+            &m_rr + m_zr.transpose() * &constraint_modes + constraint_modes.transpose() * &inertia;
+        let residual = (eigenvalues.len() < m)
+            .then(|| residual(&factor.solve(Mat::identity(m, m)), &eigenvalues, &modes));
+        let mut condensation = Self {
+            eigenvalues,
+            shift,
+            rayleigh: structure.rayleigh,
+            stiffness: symmetric(&k_r),
+            mass: symmetric(&m_r),
+            coupling: m_qr,
+            dashpots: vec![],
+            to_y,
+            modes,
+            constraint_modes,
+            residual,
+        };
+        condensation.add_dashpots(structure);
+        Ok(condensation)
+    }
+
+    fn add_dashpots(&mut self, structure: &ReducedStructure) {
+        let (m, n) = (self.n_modes(), self.n_relative());
+        let rows: Vec<(f64, CondensedRow)> =
+            structure.dashpots.iter().map(|(c, row)| (*c, self.row(row))).collect();
+        let coupling = &self.coupling;
+        self.coupling = Mat::from_fn(m, n + rows.len(), |i, j| match j.checked_sub(n) {
+            None => coupling[(i, j)],
+            Some(d) => rows[d].1.modal[i],
+        });
+        self.dashpots = rows.into_iter().map(|(c, row)| (c, row.relative)).collect();
+    }
+
+    /// Number of modes of the bonded structure.
+    pub fn n_modes(&self) -> usize {
+        self.eigenvalues.len()
+    }
+
+    /// Number of relative displacements.
+    pub fn n_relative(&self) -> usize {
+        self.stiffness.nrows()
+    }
+
+    /// ω² of the modes with all contacts bonded \[rad²/s²\].
+    pub fn bonded_eigenvalues(&self) -> impl Iterator<Item = f64> + '_ {
+        self.eigenvalues.iter().map(|value| value - self.shift)
+    }
+
+    /// A load over y in the coordinates (ζ, u_r).
+    pub fn load(&self, load: &LoadParts) -> CondensedLoad {
+        let transformed = load.0.each_ref().map(|part| self.split(part));
+        let modal = transformed.each_ref().map(|(z, _)| transposed_product(&self.modes, z));
+        let relative = transformed.each_ref().map(|(z, r)| {
+            let through = transposed_product(&self.constraint_modes, z);
+            r.iter().zip(through).map(|(r, z)| r + z).collect()
+        });
+        let residual = self.residual.as_ref().map(|residual| {
+            LoadParts(transformed.each_ref().map(|(z, _)| transposed_product(residual, z)))
+        });
+        CondensedLoad { modal: LoadParts(modal), relative: LoadParts(relative), residual }
+    }
+
+    /// A functional of y in the coordinates (ζ, u_r).
+    pub fn row(&self, row: &[f64]) -> CondensedRow {
+        let (z, r) = self.split(row);
+        let through = transposed_product(&self.constraint_modes, &z);
+        let relative = r.iter().zip(through).map(|(r, z)| r + z).collect();
+        CondensedRow { modal: transposed_product(&self.modes, &z), relative, z }
+    }
+
+    /// Nᵀ and Eᵀ times a vector over y.
+    fn split<T: Scalar>(&self, y: &[T]) -> (Vec<T>, Vec<T>) {
+        let mut z = transposed_product(&self.to_y, y);
+        let r = z.split_off(z.len() - self.n_relative());
+        (z, r)
+    }
+
+    /// Condenses at ω \[rad/s\], equation (3).
+    pub fn at(&self, omega: f64) -> Result<Condensed, ReductionError> {
+        let (alpha, beta) = self.rayleigh;
+        let a = Complex::new(1.0, omega * beta);
+        let b = Complex::new(-omega * omega, omega * alpha) - a * self.shift;
+        let denominators = self.eigenvalues.iter().map(|value| {
+            let d = a * *value + b;
+            let scale = value + self.shift + omega * omega;
+            if d.norm() > TOL_RESONANCE * scale {
+                Ok(d.inv())
+            } else {
+                let frequency = (value - self.shift).max(0.0).sqrt() / std::f64::consts::TAU;
+                Err(ReductionError::BondedResonance { frequency })
+            }
+        });
+        let flexibility = denominators.collect::<Result<Vec<_>, _>>()?;
+        let n = self.n_relative();
+        let small = weighted_product(&self.coupling, &flexibility);
+        let stiffness = Mat::from_fn(n, n, |i, j| {
+            a * self.stiffness[(i, j)] + b * self.mass[(i, j)] - b * b * small[(i, j)]
+        });
+        let n_dashpots = self.dashpots.len();
+        // Force s of the dashpots: −(1/(iωc) + BᵀZ⁻¹B) s + (b_r − b·coupling) u_r + … = 0.
+        let dashpot_rows = Mat::from_fn(n_dashpots, n, |d, j| {
+            Complex::from(self.dashpots[d].1[j]) - b * small[(n + d, j)]
+        });
+        let mut condensed = Condensed {
+            omega,
+            stiffness,
+            inertia: b,
+            flexibility,
+            dashpot_rows,
+            dashpot_inverse: Mat::zeros(0, 0),
+        };
+        if n_dashpots > 0 && omega > 0.0 {
+            condensed.dashpot_inverse = self.dashpot_inverse(omega, &small);
+            let forces = &condensed.dashpot_inverse * &condensed.dashpot_rows;
+            condensed.stiffness += condensed.dashpot_rows.transpose() * forces;
+        }
+        Ok(condensed)
+    }
+
+    /// (1/(iωc) + BᵀZ⁻¹B)⁻¹: force of the dashpots per velocity-free motion.
+    fn dashpot_inverse(&self, omega: f64, small: &Mat<Complex>) -> Mat<Complex> {
+        let (n, count) = (self.n_relative(), self.dashpots.len());
+        let matrix = Mat::from_fn(count, count, |i, j| {
+            let own = if i == j {
+                Complex::new(0.0, omega * self.dashpots[i].0).inv()
+            } else {
+                0.0.into()
+            };
+            own + small[(n + i, n + j)]
+        });
+        matrix.partial_piv_lu().solve(Mat::<Complex>::identity(count, count))
+    }
+
+    /// f_r of (4).
+    pub fn condensed_load(&self, at: &Condensed, load: &CondensedLoad) -> Vec<Complex> {
+        let modal = load.modal.at(at.omega);
+        let moved: Vec<Complex> = modal.iter().zip(&at.flexibility).map(|(f, g)| f * g).collect();
+        let through = transposed_product(&self.coupling, &moved);
+        let n = self.n_relative();
+        let mut relative = load.relative.at(at.omega);
+        for (value, part) in relative.iter_mut().zip(&through) {
+            *value -= at.inertia * part;
+        }
+        let forces = at.dashpot_forces(&through[n..]);
+        for (j, value) in relative.iter_mut().enumerate() {
+            *value -=
+                (0..forces.len()).map(|d| at.dashpot_rows[(d, j)] * forces[d]).sum::<Complex>();
+        }
+        relative
+    }
+
+    /// Motion of the whole structure for given relative displacements, equation (5).
+    pub fn motion(
+        &self,
+        at: &Condensed,
+        load: Option<&CondensedLoad>,
+        relative: &[Complex],
+    ) -> Motion {
+        let n = self.n_relative();
+        let zero = Complex::new(0.0, 0.0);
+        let mut force = load.map_or(vec![zero; self.n_modes()], |load| load.modal.at(at.omega));
+        let moved: Vec<Complex> = force.iter().zip(&at.flexibility).map(|(f, g)| f * g).collect();
+        let free: Vec<Complex> = (n..self.coupling.ncols())
+            .map(|d| {
+                let own = (0..moved.len()).map(|i| moved[i] * self.coupling[(i, d)]);
+                let by = (0..n).map(|j| at.dashpot_rows[(d - n, j)] * relative[j]);
+                own.sum::<Complex>() + by.sum::<Complex>()
+            })
+            .collect();
+        let dashpot_forces = at.dashpot_forces(&free);
+        for (i, value) in force.iter_mut().enumerate() {
+            let inertia = (0..n).map(|j| relative[j] * self.coupling[(i, j)]).sum::<Complex>();
+            let damping = dashpot_forces.iter().enumerate();
+            let damping = damping.map(|(d, s)| s * self.coupling[(i, n + d)]).sum::<Complex>();
+            *value -= at.inertia * inertia + damping;
+        }
+        let modal = force.iter().zip(&at.flexibility).map(|(f, g)| f * g).collect();
+        let softness = Complex::new(1.0, at.omega * self.rayleigh.1).inv();
+        let residual = load.and_then(|load| load.residual.as_ref()).map(|residual| {
+            residual.at(at.omega).into_iter().map(|value| value * softness).collect()
+        });
+        Motion { omega: at.omega, relative: relative.to_vec(), modal, residual }
+    }
+
+    /// Coordinates y of a motion.
+    pub fn coordinates(&self, motion: &Motion) -> Vec<Complex> {
+        let mut coordinates = product(&self.modes, &motion.modal);
+        let through = product(&self.constraint_modes, &motion.relative);
+        coordinates.iter_mut().zip(through).for_each(|(z, part)| *z += part);
+        if let Some(residual) = &motion.residual {
+            coordinates.iter_mut().zip(residual).for_each(|(z, part)| *z += part);
+        }
+        coordinates.extend_from_slice(&motion.relative);
+        product(&self.to_y, &coordinates)
+    }
+}
+
+impl Condensed {
+    fn dashpot_forces(&self, free: &[Complex]) -> Vec<Complex> {
+        if self.dashpot_inverse.ncols() == 0 {
+            return vec![Complex::new(0.0, 0.0); free.len()];
+        }
+        let term = |i: usize| (0..free.len()).map(|j| self.dashpot_inverse[(i, j)] * free[j]).sum();
+        (0..free.len()).map(term).collect()
+    }
+}
+
+impl CondensedRow {
+    /// Its value for a motion, without derivatives in time.
+    pub fn value(&self, motion: &Motion) -> Complex {
+        let sum = |x: &[Complex], w: &[f64]| x.iter().zip(w).map(|(x, w)| x * w).sum::<Complex>();
+        let residual = motion.residual.as_ref().map_or(0.0.into(), |x| sum(x, &self.z));
+        sum(&motion.modal, &self.modal) + sum(&motion.relative, &self.relative) + residual
+    }
+}
+
+impl Motion {
+    /// ω \[rad/s\].
+    pub fn omega(&self) -> f64 {
+        self.omega
+    }
+}
+
+impl LoadParts {
+    /// A load that does not vary with frequency.
+    pub fn constant(load: &[f64]) -> Self {
+        let zero = vec![Complex::new(0.0, 0.0); load.len()];
+        Self([load.iter().map(|f| (*f).into()).collect(), zero.clone(), zero])
+    }
+
+    /// Σ_k (iω)^k f_k.
+    pub fn at(&self, omega: f64) -> Vec<Complex> {
+        let [f0, f1, f2] = &self.0;
+        let (i1, i2) = (Complex::new(0.0, omega), -omega * omega);
+        (0..f0.len()).map(|i| f0[i] + i1 * f1[i] + f2[i] * i2).collect()
+    }
+}
+
+trait Scalar:
+    Copy + Default + std::ops::Add<Output = Self> + std::ops::Mul<f64, Output = Self>
+{
+}
+impl Scalar for f64 {}
+impl Scalar for Complex {}
+
+fn product<T: Scalar>(matrix: &Mat<f64>, x: &[T]) -> Vec<T> {
+    let mut y = vec![T::default(); matrix.nrows()];
+    for (j, x) in x.iter().enumerate() {
+        y.iter_mut().zip(matrix.col(j).iter()).for_each(|(y, a)| *y = *y + *x * *a);
+    }
+    y
+}
+
+fn transposed_product<T: Scalar>(matrix: &Mat<f64>, x: &[T]) -> Vec<T> {
+    let dot =
+        |j: usize| matrix.col(j).iter().zip(x).fold(T::default(), |sum, (a, x)| sum + *x * *a);
+    (0..matrix.ncols()).map(dot).collect()
+}
+
+/// Pᵀ diag(w) P with real P and complex w: two real products, one triangle each.
+fn weighted_product(matrix: &Mat<f64>, weights: &[Complex]) -> Mat<Complex> {
+    let half = |weight: &dyn Fn(usize) -> f64| {
+        let scaled =
+            Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| weight(i) * matrix[(i, j)]);
+        let mut out = Mat::<f64>::zeros(matrix.ncols(), matrix.ncols());
+        triangular::matmul(
+            out.as_mut(),
+            BlockStructure::TriangularLower,
+            Accum::Replace,
+            matrix.transpose(),
+            BlockStructure::Rectangular,
+            scaled.as_ref(),
+            BlockStructure::Rectangular,
+            1.0,
+            Par::rayon(0),
+        );
+        out
+    };
+    let real = half(&|i| weights[i].re);
+    let is_damped = weights.iter().any(|w| w.im != 0.0);
+    let imaginary = is_damped.then(|| half(&|i| weights[i].im));
+    Mat::from_fn(matrix.ncols(), matrix.ncols(), |i, j| {
+        let at = (i.max(j), i.min(j));
+        Complex::new(real[at], imaginary.as_ref().map_or(0.0, |m| m[at]))
+    })
+}
+
+/// A shift that makes K_zz + sM_zz positive definite: none if K_zz is.
+fn regular_shift(stiffness: &Mat<f64>, mass: &Mat<f64>) -> f64 {
+    let size = stiffness.nrows();
+    let is_regular = stiffness.llt(Side::Lower).is_ok_and(|factor| {
+        let lower = factor.L();
+        (0..size).all(|i| lower[(i, i)].powi(2) > 1e-12 * stiffness[(i, i)])
+    });
+    if is_regular {
+        return 0.0;
+    }
+    let ratio = |i: usize| {
+        if mass[(i, i)] > 0.0 { stiffness[(i, i)] / mass[(i, i)] } else { 0.0 }
+    };
+    let highest = (0..size).map(ratio).fold(0.0, f64::max);
+    if highest > 0.0 { 1e-3 * highest } else { 1.0 }
+}
+
+/// K⁻¹ − Φ Λ⁻¹ Φᵀ.
+fn residual(flexibility: &Mat<f64>, eigenvalues: &[f64], modes: &Mat<f64>) -> Mat<f64> {
+    let scaled = Mat::from_fn(modes.nrows(), modes.ncols(), |i, j| modes[(i, j)] / eigenvalues[j]);
+    flexibility - scaled * modes.transpose()
+}
+
+/// The columns (N, E) of (1): Gauss–Jordan elimination of B, one pivot per row.
+fn coordinate_change(structure: &ReducedStructure) -> Result<Mat<f64>, ReductionError> {
+    let (n, size) = (structure.relative.len(), structure.size());
+    // Rows of (B, I): the identity remembers which combination of u_r a row has become.
+    let mut rows: Vec<SparseVector> = structure.relative.clone();
+    for (r, row) in rows.iter_mut().enumerate() {
+        row.insert(size + r, 1.0);
+    }
+    let mut pivots = Vec::with_capacity(n);
+    for r in 0..n {
+        let largest = |best: Option<(usize, f64)>, (&column, &value): (&usize, &f64)| match best {
+            Some((_, old)) if old.abs() >= value.abs() => best,
+            _ => Some((column, value)),
+        };
+        let pivot = rows[r].range(..size).fold(None, largest);
+        let Some((column, value)) = pivot.filter(|(_, value)| value.abs() > 1e-9) else {
+            return Err(ReductionError::DependentPairs { row: r });
+        };
+        rows[r].values_mut().for_each(|entry| *entry /= value);
+        let own = rows[r].clone();
+        for (other, row) in rows.iter_mut().enumerate() {
+            if other != r
+                && let Some(factor) = row.remove(&column)
+            {
+                for (&c, &entry) in own.iter().filter(|(c, _)| **c != column) {
+                    *row.entry(c).or_insert(0.0) -= factor * entry;
+                }
+                row.retain(|_, entry| entry.abs() > 1e-14);
+            }
+        }
+        pivots.push(column);
+    }
+    let mut is_pivot = vec![None; size];
+    pivots.iter().enumerate().for_each(|(r, column)| is_pivot[*column] = Some(r));
+    let others: Vec<usize> = (0..size).filter(|c| is_pivot[*c].is_none()).collect();
+    let mut change = Mat::zeros(size, size);
+    for (j, &column) in others.iter().enumerate() {
+        change[(column, j)] = 1.0;
+    }
+    let position = |column: usize| match column.checked_sub(size) {
+        Some(r) => Some(others.len() + r),
+        None => others.binary_search(&column).ok(),
+    };
+    for (&column, row) in pivots.iter().zip(&rows) {
+        for (&c, &entry) in row {
+            if let Some(j) = position(c) {
+                change[(column, j)] = if c < size { -entry } else { entry };
+            }
+        }
+    }
+    Ok(change)
+}
+
+/// (A + Aᵀ)/2, against rounding.
+fn symmetric(matrix: &Mat<f64>) -> Mat<f64> {
+    Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| 0.5 * (matrix[(i, j)] + matrix[(j, i)]))
+}
+
+#[cfg(test)]
+mod tests;
