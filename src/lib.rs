@@ -24,8 +24,10 @@
 
 pub mod case;
 pub mod cli;
+pub mod contact;
 pub mod element;
 pub mod error;
+pub mod harmonic;
 pub mod linalg;
 pub mod linear;
 pub mod material;

@@ -27,6 +27,43 @@ pub struct Contact {
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub area: Option<f64>,
+    /// Friction coefficient [-].
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub friction: f64,
+    /// Prescribed normal load of the whole contact [N], shared out by area; it comes on top of what the
+    /// static loads press. Needed where the nodes cannot move along the normal.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub preload: f64,
+    /// The law of the contact.
+    #[serde(default)]
+    pub law: ContactLaw,
+}
+
+/// What a contact does with relative motion.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ContactLaw {
+    /// Signorini and Coulomb, exactly: no contact stiffness.
+    #[default]
+    Exact,
+    /// Springs that only press, and elastic sliders.
+    Penalty {
+        /// Stiffness along the normal per area [N/m3].
+        normal_stiffness: f64,
+        /// Stiffness along the face per area [N/m3].
+        #[serde(default)]
+        tangential_stiffness: f64,
+    },
+    /// A spring with a cubic term along the normal, in both directions: no contact at all.
+    Cubic {
+        /// Linear stiffness of the whole [N/m].
+        #[serde(default)]
+        linear: f64,
+        /// Cubic stiffness of the whole [N/m3].
+        cubic: f64,
+    },
 }
 
 /// Reduction of the body that a part belongs to.

@@ -25,7 +25,7 @@ mod structure;
 mod tests;
 
 pub use analysis::{Analysis, ContactState, FrequencyGrid, FrfMethod, FrfQuantity};
-pub use contact::{Contact, Reduction};
+pub use contact::{Contact, ContactLaw, Reduction};
 pub use mesh::{Block, BlockEdges, Cells, Line, MeshSource, Positive, Selection};
 pub use model::{
     Damping, Direction, ElementKind, Freedom, Load, LumpedMass, MassMatrix, MaterialTable, Part,

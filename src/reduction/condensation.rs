@@ -16,8 +16,13 @@
 //!     f_r = f_R − b M_qrᵀ diag(1/d) Φᵀf_z ,   f_R = Eᵀf + ΨᵀNᵀf ,                      (4)
 //!     ζ   = diag(1/d) (Φᵀf_z − b M_qr u_r) ,                                          (5)
 //!
-//! where K_r, M_r, M_qr are the blocks of K + sM and M over (ζ, u_r). A dashpot adds iωc bbᵀ: its force
-//! is one more unknown of the small system, eliminated last.
+//! where K_r, M_r, M_qr are the blocks of K + sM and M over (ζ, u_r). Dashpots add Σ iωc bbᵀ. Their
+//! forces s, and the ζ of modes that only they damp at resonance (d ≈ 0), are held back as unknowns h,
+//!
+//!     ⎡ Z_r  C_hᵀ ⎤ ⎡u_r⎤   ⎡ f_r ⎤
+//!     ⎣ C_h  S    ⎦ ⎣ h ⎦ = ⎣ f_h ⎦ ,                                                  (6)
+//!
+//! and eliminated last.
 //! ```
 //!
 //! A frequency costs O(m n²) for m modes and n relative displacements and no factorisation.
@@ -32,6 +37,8 @@ use crate::linalg::{Complex, dense};
 
 /// Denominators below this fraction of their terms mean resonance without damping.
 const TOL_RESONANCE: f64 = 1e-13;
+/// Modes nearer to resonance than this are held back where dashpots damp them.
+const TOL_HELD: f64 = 1e-6;
 
 /// The structure in the coordinates (ζ, u_r).
 #[derive(Debug, Clone)]
@@ -83,9 +90,11 @@ pub struct Condensed {
     inertia: Complex,
     /// 1/d.
     flexibility: Vec<Complex>,
-    /// For each dashpot, its force per u_r, and what the modal load adds to it through the inverse.
-    dashpot_rows: Mat<Complex>,
-    dashpot_inverse: Mat<Complex>,
+    /// Modes held back.
+    held: Vec<usize>,
+    /// C_h and S⁻¹ of (6), the dashpots first.
+    held_rows: Mat<Complex>,
+    held_inverse: Mat<Complex>,
 }
 
 /// Motion of the structure at one frequency.
@@ -203,60 +212,95 @@ impl Condensation {
         (z, r)
     }
 
-    /// Condenses at ω \[rad/s\], equation (3).
+    /// Condenses at ω \[rad/s\], equations (3) and (6).
     pub fn at(&self, omega: f64) -> Result<Condensed, ReductionError> {
         let (alpha, beta) = self.rayleigh;
         let a = Complex::new(1.0, omega * beta);
         let b = Complex::new(-omega * omega, omega * alpha) - a * self.shift;
-        let denominators = self.eigenvalues.iter().map(|value| {
-            let d = a * *value + b;
-            let scale = value + self.shift + omega * omega;
-            if d.norm() > TOL_RESONANCE * scale {
-                Ok(d.inv())
-            } else {
-                let frequency = (value - self.shift).max(0.0).sqrt() / std::f64::consts::TAU;
-                Err(ReductionError::BondedResonance { frequency })
-            }
-        });
-        let flexibility = denominators.collect::<Result<Vec<_>, _>>()?;
+        let denominators: Vec<Complex> =
+            self.eigenvalues.iter().map(|value| a * *value + b).collect();
+        let held = self.near_resonance(omega, &denominators)?;
+        let inverse = |(j, d): (usize, &Complex)| {
+            if held.contains(&j) { Complex::new(0.0, 0.0) } else { d.inv() }
+        };
+        let flexibility: Vec<Complex> = denominators.iter().enumerate().map(inverse).collect();
         let n = self.n_relative();
         let small = weighted_product(&self.coupling, &flexibility);
         let stiffness = Mat::from_fn(n, n, |i, j| {
             a * self.stiffness[(i, j)] + b * self.mass[(i, j)] - b * b * small[(i, j)]
-        });
-        let n_dashpots = self.dashpots.len();
-        // Force s of the dashpots: −(1/(iωc) + BᵀZ⁻¹B) s + (b_r − b·coupling) u_r + … = 0.
-        let dashpot_rows = Mat::from_fn(n_dashpots, n, |d, j| {
-            Complex::from(self.dashpots[d].1[j]) - b * small[(n + d, j)]
         });
         let mut condensed = Condensed {
             omega,
             stiffness,
             inertia: b,
             flexibility,
-            dashpot_rows,
-            dashpot_inverse: Mat::zeros(0, 0),
+            held,
+            held_rows: Mat::zeros(0, n),
+            held_inverse: Mat::zeros(0, 0),
         };
-        if n_dashpots > 0 && omega > 0.0 {
-            condensed.dashpot_inverse = self.dashpot_inverse(omega, &small);
-            let forces = &condensed.dashpot_inverse * &condensed.dashpot_rows;
-            condensed.stiffness += condensed.dashpot_rows.transpose() * forces;
+        if omega > 0.0 && !self.dashpots.is_empty() {
+            self.hold_back(&mut condensed, &small, &denominators);
         }
         Ok(condensed)
     }
 
-    /// (1/(iωc) + BᵀZ⁻¹B)⁻¹: force of the dashpots per velocity-free motion.
-    fn dashpot_inverse(&self, omega: f64, small: &Mat<Complex>) -> Mat<Complex> {
+    /// Modes whose d vanishes; an error where no dashpot could bound them.
+    fn near_resonance(
+        &self,
+        omega: f64,
+        denominators: &[Complex],
+    ) -> Result<Vec<usize>, ReductionError> {
+        let is_damped = omega > 0.0 && !self.dashpots.is_empty();
+        let tolerance = if is_damped { TOL_HELD } else { TOL_RESONANCE };
+        let scale = |j: usize| self.eigenvalues[j] + self.shift + omega * omega;
+        let near = |j: &usize| denominators[*j].norm() <= tolerance * scale(*j);
+        let held: Vec<usize> = (0..denominators.len()).filter(near).collect();
+        match held.first() {
+            Some(&j) if !is_damped => {
+                let value = self.eigenvalues[j] - self.shift;
+                let frequency = value.max(0.0).sqrt() / std::f64::consts::TAU;
+                Err(ReductionError::BondedResonance { frequency })
+            }
+            _ => Ok(held),
+        }
+    }
+
+    /// C_h and S of (6), and what their elimination adds to Z_r.
+    fn hold_back(&self, at: &mut Condensed, small: &Mat<Complex>, denominators: &[Complex]) {
         let (n, count) = (self.n_relative(), self.dashpots.len());
-        let matrix = Mat::from_fn(count, count, |i, j| {
-            let own = if i == j {
-                Complex::new(0.0, omega * self.dashpots[i].0).inv()
-            } else {
-                0.0.into()
-            };
-            own + small[(n + i, n + j)]
+        let size = count + at.held.len();
+        at.held_rows = Mat::from_fn(size, n, |h, j| match h.checked_sub(count) {
+            None => Complex::from(self.dashpots[h].1[j]) - at.inertia * small[(n + h, j)],
+            Some(h) => at.inertia * self.coupling[(at.held[h], j)],
         });
-        matrix.partial_piv_lu().solve(Mat::<Complex>::identity(count, count))
+        let entry = |i: usize, j: usize| match (i.checked_sub(count), j.checked_sub(count)) {
+            (None, None) => {
+                let impedance = Complex::new(0.0, at.omega * self.dashpots[i].0);
+                -small[(n + i, n + j)] - if i == j { impedance.inv() } else { 0.0.into() }
+            }
+            (None, Some(j)) => self.coupling[(at.held[j], n + i)].into(),
+            (Some(i), None) => self.coupling[(at.held[i], n + j)].into(),
+            (Some(i), Some(j)) if i == j => denominators[at.held[i]],
+            _ => 0.0.into(),
+        };
+        let matrix = Mat::from_fn(size, size, entry);
+        at.held_inverse = matrix.partial_piv_lu().solve(Mat::<Complex>::identity(size, size));
+        let eliminated = &at.held_inverse * &at.held_rows;
+        at.stiffness -= at.held_rows.transpose() * eliminated;
+    }
+
+    /// f_h of (6) for the modal load.
+    fn held_load(&self, at: &Condensed, modal: &[Complex]) -> Vec<Complex> {
+        if at.held_rows.nrows() == 0 {
+            return vec![];
+        }
+        let n = self.n_relative();
+        let dashpot = |d: usize| -> Complex {
+            let moved = modal.iter().zip(&at.flexibility).enumerate();
+            -moved.map(|(i, (f, g))| f * g * self.coupling[(i, n + d)]).sum::<Complex>()
+        };
+        let held = at.held.iter().map(|j| modal[*j]);
+        (0..self.dashpots.len()).map(dashpot).chain(held).collect()
     }
 
     /// f_r of (4).
@@ -264,15 +308,13 @@ impl Condensation {
         let modal = load.modal.at(at.omega);
         let moved: Vec<Complex> = modal.iter().zip(&at.flexibility).map(|(f, g)| f * g).collect();
         let through = transposed_product(&self.coupling, &moved);
-        let n = self.n_relative();
         let mut relative = load.relative.at(at.omega);
         for (value, part) in relative.iter_mut().zip(&through) {
             *value -= at.inertia * part;
         }
-        let forces = at.dashpot_forces(&through[n..]);
+        let held = at.held_motion(&self.held_load(at, &modal));
         for (j, value) in relative.iter_mut().enumerate() {
-            *value -=
-                (0..forces.len()).map(|d| at.dashpot_rows[(d, j)] * forces[d]).sum::<Complex>();
+            *value -= (0..held.len()).map(|h| at.held_rows[(h, j)] * held[h]).sum::<Complex>();
         }
         relative
     }
@@ -287,22 +329,22 @@ impl Condensation {
         let n = self.n_relative();
         let zero = Complex::new(0.0, 0.0);
         let mut force = load.map_or(vec![zero; self.n_modes()], |load| load.modal.at(at.omega));
-        let moved: Vec<Complex> = force.iter().zip(&at.flexibility).map(|(f, g)| f * g).collect();
-        let free: Vec<Complex> = (n..self.coupling.ncols())
-            .map(|d| {
-                let own = (0..moved.len()).map(|i| moved[i] * self.coupling[(i, d)]);
-                let by = (0..n).map(|j| at.dashpot_rows[(d - n, j)] * relative[j]);
-                own.sum::<Complex>() + by.sum::<Complex>()
-            })
-            .collect();
-        let dashpot_forces = at.dashpot_forces(&free);
+        let mut right = self.held_load(at, &force);
+        for (h, value) in right.iter_mut().enumerate() {
+            *value -= (0..n).map(|j| at.held_rows[(h, j)] * relative[j]).sum::<Complex>();
+        }
+        let held = at.held_motion(&right);
         for (i, value) in force.iter_mut().enumerate() {
             let inertia = (0..n).map(|j| relative[j] * self.coupling[(i, j)]).sum::<Complex>();
-            let damping = dashpot_forces.iter().enumerate();
+            let damping = held.iter().take(self.dashpots.len()).enumerate();
             let damping = damping.map(|(d, s)| s * self.coupling[(i, n + d)]).sum::<Complex>();
             *value -= at.inertia * inertia + damping;
         }
-        let modal = force.iter().zip(&at.flexibility).map(|(f, g)| f * g).collect();
+        let mut modal: Vec<Complex> =
+            force.iter().zip(&at.flexibility).map(|(f, g)| f * g).collect();
+        for (j, value) in at.held.iter().zip(held.iter().skip(self.dashpots.len())) {
+            modal[*j] = *value;
+        }
         let softness = Complex::new(1.0, at.omega * self.rayleigh.1).inv();
         let residual = load.and_then(|load| load.residual.as_ref()).map(|residual| {
             residual.at(at.omega).into_iter().map(|value| value * softness).collect()
@@ -324,12 +366,10 @@ impl Condensation {
 }
 
 impl Condensed {
-    fn dashpot_forces(&self, free: &[Complex]) -> Vec<Complex> {
-        if self.dashpot_inverse.ncols() == 0 {
-            return vec![Complex::new(0.0, 0.0); free.len()];
-        }
-        let term = |i: usize| (0..free.len()).map(|j| self.dashpot_inverse[(i, j)] * free[j]).sum();
-        (0..free.len()).map(term).collect()
+    /// S⁻¹ times a vector.
+    fn held_motion(&self, right: &[Complex]) -> Vec<Complex> {
+        let sum = |i: usize| (0..right.len()).map(|j| self.held_inverse[(i, j)] * right[j]).sum();
+        (0..right.len()).map(sum).collect()
     }
 }
 

@@ -235,3 +235,23 @@ fn a_free_structure_has_no_static_answer_but_a_dynamic_one() {
     let condensed = condensed_response(&text, ContactState::Stuck, 0.7, None);
     assert!(difference(&condensed, &full) < 1e-9);
 }
+
+#[test]
+fn a_mode_damped_by_dashpots_alone_has_a_finite_response_at_its_resonance() {
+    let text = format!("{BASE}{LOOSE}{DASHPOTS}{REDUCED}")
+        .replace("alpha = 0.02", "alpha = 0.0")
+        .replace("beta = 0.003", "beta = 0.0");
+    let (file, model) = model(&text, ContactState::Open);
+    let mut plans = plan::plan(&file.case, &model).unwrap();
+    for plan in &mut plans {
+        plan.modes = EigenRequest::Count(plan.body.freedoms.len() - plan.boundary.len());
+    }
+    let structure = ReducedStructure::new(&model, &plans).unwrap();
+    let condensation = Condensation::new(&structure).unwrap();
+    let resonance = condensation.bonded_eigenvalues().next().unwrap().sqrt();
+    for contact in [ContactState::Open, ContactState::Stuck] {
+        let full = full_response(&text, contact, resonance);
+        let condensed = condensed_response(&text, contact, resonance, None);
+        assert!(difference(&condensed, &full) < 1e-9, "{contact:?}");
+    }
+}

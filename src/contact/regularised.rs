@@ -1,0 +1,207 @@
+//! Contact by springs: penalty, elastic slider, cubic spring.
+//!
+//! ```text
+//!     penalty     N = max(0, N₀ − k_N(u_N + g)) ,   λ_N = N₀ − N                             (1)
+//!     slider      λ* = λ_T⁻ + k_T(u_T − u_T⁻) ,   λ_T = λ* min(1, μN/‖λ*‖)                    (2)
+//!     cubic       λ_N = k u + k₃ u³                                                          (3)
+//! ```
+//!
+//! (2) is the Jenkins element with variable normal load: its slider moves freely while N = 0. It starts
+//! from u_T = 0 unloaded and runs until a period ends as it began.
+
+use super::{Collector, Joint, March, Memory, Samples, Status};
+
+const MAX_PERIODS: usize = 20;
+const TOL_PERIODIC: f64 = 1e-13;
+
+/// Stiffnesses of (1) and (2) \[N/m\].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stiffness {
+    pub normal: f64,
+    pub tangential: f64,
+}
+
+/// Marches u over the period by (1) and (2); the result is λ.
+pub(super) fn slider(
+    joint: &Joint,
+    u: &[Vec<f64>],
+    samples: Samples,
+    stiffness: Stiffness,
+    wants_derivative: bool,
+) -> March {
+    let Stiffness { normal, tangential } = stiffness;
+    Period { joint, u, samples, normal, tangential }.march(wants_derivative)
+}
+
+/// (3)
+pub(super) fn cubic(
+    joint: &Joint,
+    u: &[Vec<f64>],
+    samples: Samples,
+    linear: f64,
+    third: f64,
+    wants_derivative: bool,
+) -> March {
+    let force = |u: &f64| linear * u + third * u.powi(3);
+    let mut values = vec![vec![0.0; samples.count]; u.len()];
+    let mut collector = Collector::new(joint.n_directions(), samples.n_coefficients());
+    for (direction, u) in u.iter().enumerate() {
+        values[direction] = u.iter().map(force).collect();
+        if wants_derivative {
+            for (j, u) in u.iter().enumerate() {
+                let slope = linear + 3.0 * third * u * u;
+                let (forward, inverse) = (&samples.forward[j], &samples.inverse[j]);
+                collector.add_harmonics(direction, forward, direction, inverse, slope);
+            }
+        }
+    }
+    let status = vec![Status::Stick; samples.count];
+    March { values, status, derivative: wants_derivative.then_some(collector.matrix) }
+}
+
+struct Period<'a> {
+    joint: &'a Joint,
+    u: &'a [Vec<f64>],
+    samples: Samples<'a>,
+    normal: f64,
+    tangential: f64,
+}
+
+impl Period<'_> {
+    fn march(&self, wants_derivative: bool) -> March {
+        let n_columns = self.joint.n_directions() * self.samples.n_coefficients() + 1;
+        let mut memory = Memory::new(n_columns);
+        let largest = self.u.iter().flatten().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let scale = self.tangential * largest + self.joint.preload;
+        let mut march = self.run(&mut memory, true, wants_derivative);
+        for _ in 1..MAX_PERIODS {
+            let before = memory.value;
+            march = self.run(&mut memory, false, wants_derivative);
+            let change = (0..2).map(|t| (memory.value[t] - before[t]).abs()).fold(0.0, f64::max);
+            if change <= TOL_PERIODIC * scale {
+                break;
+            }
+        }
+        march
+    }
+
+    fn pressure(&self, j: usize) -> f64 {
+        match self.joint.rows.normal {
+            Some(_) => {
+                (self.joint.preload - self.normal * (self.u[0][j] + self.joint.gap)).max(0.0)
+            }
+            None => self.joint.preload,
+        }
+    }
+
+    fn run(&self, memory: &mut Memory, is_first: bool, wants_derivative: bool) -> March {
+        let n_tangents = self.joint.rows.tangents.len();
+        let tangent = usize::from(self.joint.rows.normal.is_some());
+        let mut values = vec![vec![0.0; self.samples.count]; self.u.len()];
+        let mut status = Vec::with_capacity(self.samples.count);
+        let mut collector =
+            Collector::new(self.joint.n_directions(), self.samples.n_coefficients());
+        for j in 0..self.samples.count {
+            let pressure = self.pressure(j);
+            if tangent == 1 {
+                values[0][j] = self.joint.preload - pressure;
+            }
+            let state = self.slide(j, pressure, is_first, memory, wants_derivative);
+            for t in 0..n_tangents {
+                values[tangent + t][j] = memory.value[t];
+            }
+            status.push(state);
+            if wants_derivative {
+                let (forward, inverse) = (&self.samples.forward[j], &self.samples.inverse[j]);
+                if tangent == 1 && pressure > 0.0 {
+                    collector.add_harmonics(0, forward, 0, inverse, self.normal);
+                }
+                for t in 0..n_tangents {
+                    collector.add(tangent + t, forward, &memory.derivative[t]);
+                }
+            }
+        }
+        March { values, status, derivative: wants_derivative.then_some(collector.matrix) }
+    }
+
+    /// (2), with its derivative.
+    fn slide(
+        &self,
+        j: usize,
+        pressure: f64,
+        is_first: bool,
+        memory: &mut Memory,
+        wants_derivative: bool,
+    ) -> Status {
+        let n_tangents = self.joint.rows.tangents.len();
+        let tangent = self.u.len() - n_tangents;
+        if pressure <= 0.0 {
+            memory.value = [0.0; 2];
+            memory.derivative.iter_mut().for_each(|row| row.fill(0.0));
+            return Status::Open;
+        }
+        // Before the very first instant the slider stands at u = 0.
+        let before =
+            (!(is_first && j == 0)).then(|| (j + self.samples.count - 1) % self.samples.count);
+        let mut trial = [0.0; 2];
+        for t in 0..n_tangents {
+            let u = &self.u[tangent + t];
+            let moved = u[j] - before.map_or(0.0, |before| u[before]);
+            trial[t] = memory.value[t] + self.tangential * moved;
+            if wants_derivative {
+                let row = &mut memory.derivative[t];
+                add(row, tangent + t, &self.samples.inverse[j], self.tangential);
+                if let Some(before) = before {
+                    add(row, tangent + t, &self.samples.inverse[before], -self.tangential);
+                }
+            }
+        }
+        let norm = trial[0].hypot(trial[1]);
+        let limit = self.joint.friction * pressure;
+        if norm <= limit || n_tangents == 0 {
+            memory.value = trial;
+            return Status::Stick;
+        }
+        let direction = trial.map(|value| value / norm);
+        memory.value = direction.map(|d| d * limit);
+        if wants_derivative {
+            self.differentiate_slip(j, direction, limit / norm, limit, memory);
+        }
+        Status::Slip
+    }
+
+    /// d(L trial/‖trial‖) = (L/‖trial‖)(1 − d dᵀ) dtrial + d dL.
+    fn differentiate_slip(
+        &self,
+        j: usize,
+        direction: [f64; 2],
+        ratio: f64,
+        limit: f64,
+        memory: &mut Memory,
+    ) {
+        let n_tangents = self.joint.rows.tangents.len();
+        let trial = memory.derivative.clone();
+        for t in 0..n_tangents {
+            let out = &mut memory.derivative[t];
+            out.fill(0.0);
+            for (s, trial) in trial.iter().enumerate().take(n_tangents) {
+                let own = f64::from(u8::from(t == s));
+                let factor = ratio * (own - direction[t] * direction[s]);
+                if factor != 0.0 {
+                    out.iter_mut().zip(trial).for_each(|(out, value)| *out += factor * value);
+                }
+            }
+            if self.joint.rows.normal.is_some() {
+                let slope = -self.joint.friction * self.normal * direction[t];
+                add(out, 0, &self.samples.inverse[j], slope);
+            }
+            let last = out.len() - 1;
+            out[last] += direction[t] * limit;
+        }
+    }
+}
+
+fn add(row: &mut [f64], direction: usize, inverse: &[f64], weight: f64) {
+    let first = direction * inverse.len();
+    row[first..].iter_mut().zip(inverse).for_each(|(out, value)| *out += weight * value);
+}

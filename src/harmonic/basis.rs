@@ -1,0 +1,144 @@
+//! Harmonics of a periodic motion and their values at equidistant instants.
+//!
+//! ```text
+//!     u(t_j) = a_0 + Σ_k (a_k cos kτ_j + b_k sin kτ_j) ,   τ_j = 2πj/n ,  j = 1 … n            (1)
+//!     a_0 = mean ,  a_k = (2/n) Σ_j u cos kτ_j ,  b_k = (2/n) Σ_j u sin kτ_j                   (2)
+//! ```
+//!
+//! Coefficients are stored (a_0, a_1, b_1, a_2, …) over the harmonics in use. The complex amplitude of
+//! harmonic k is a_k − i b_k. Both transforms are tables: with the few harmonics of a joint, products
+//! with them cost less than a fast Fourier transform.
+
+use std::f64::consts::TAU;
+
+use crate::contact::Samples;
+use crate::linalg::Complex;
+
+/// Harmonics in use and the tables of (1) and (2).
+#[derive(Debug, Clone)]
+pub struct Basis {
+    harmonics: Vec<usize>,
+    inverse: Vec<Vec<f64>>,
+    forward: Vec<Vec<f64>>,
+}
+
+impl Basis {
+    /// Harmonics beside the static one, ascending, and the number of samples.
+    ///
+    /// Fails if the samples cannot tell the harmonics apart.
+    pub fn new(harmonics: &[usize], n_samples: usize) -> Option<Self> {
+        let highest = harmonics.last().copied().unwrap_or(0);
+        if n_samples <= 2 * highest {
+            return None;
+        }
+        let row = |j: usize| {
+            let waves = harmonics.iter().flat_map(|k| {
+                // The product is reduced first: large angles lose digits.
+                let angle = TAU * ((k * (j + 1)) % n_samples) as f64 / n_samples as f64;
+                [angle.cos(), angle.sin()]
+            });
+            std::iter::once(1.0).chain(waves).collect::<Vec<f64>>()
+        };
+        let inverse: Vec<Vec<f64>> = (0..n_samples).map(row).collect();
+        let weight = |c: usize| if c == 0 { 1.0 } else { 2.0 } / n_samples as f64;
+        let weighted =
+            |row: &Vec<f64>| row.iter().enumerate().map(|(c, v)| weight(c) * v).collect();
+        let forward = inverse.iter().map(weighted).collect();
+        Some(Self { harmonics: harmonics.to_vec(), inverse, forward })
+    }
+
+    /// Harmonics beside the static one.
+    pub fn harmonics(&self) -> &[usize] {
+        &self.harmonics
+    }
+
+    /// Number of coefficients of a motion.
+    pub fn n_coefficients(&self) -> usize {
+        1 + 2 * self.harmonics.len()
+    }
+
+    /// Number of instants.
+    pub fn n_samples(&self) -> usize {
+        self.inverse.len()
+    }
+
+    /// The tables as the contact laws use them.
+    pub fn samples(&self) -> Samples<'_> {
+        Samples { count: self.n_samples(), inverse: &self.inverse, forward: &self.forward }
+    }
+
+    /// (1)
+    pub fn to_time(&self, coefficients: &[f64]) -> Vec<f64> {
+        let at = |row: &Vec<f64>| row.iter().zip(coefficients).map(|(w, c)| w * c).sum();
+        self.inverse.iter().map(at).collect()
+    }
+
+    /// (2)
+    pub fn to_harmonics(&self, values: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; self.n_coefficients()];
+        for (column, value) in self.forward.iter().zip(values) {
+            out.iter_mut().zip(column).for_each(|(out, w)| *out += w * value);
+        }
+        out
+    }
+
+    /// Complex amplitude of the i-th harmonic (0: the static one) among coefficients.
+    pub fn amplitude(&self, coefficients: &[f64], i: usize) -> Complex {
+        match i {
+            0 => coefficients[0].into(),
+            _ => Complex::new(coefficients[2 * i - 1], -coefficients[2 * i]),
+        }
+    }
+
+    /// Coefficients of complex amplitudes, the static one first.
+    pub fn coefficients(&self, amplitudes: &[Complex]) -> Vec<f64> {
+        let waves = amplitudes[1..].iter().flat_map(|u| [u.re, -u.im]);
+        std::iter::once(amplitudes[0].re).chain(waves).collect()
+    }
+
+    /// Order of the i-th harmonic, the static one first.
+    pub fn order(&self, i: usize) -> usize {
+        if i == 0 { 0 } else { self.harmonics[i - 1] }
+    }
+
+    /// Number of harmonics, the static one included.
+    pub fn n_harmonics(&self) -> usize {
+        1 + self.harmonics.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transforms_are_inverse_to_each_other() {
+        let basis = Basis::new(&[1, 3, 7], 16).unwrap();
+        let coefficients: Vec<f64> = (0..7).map(|i| (1.0 + i as f64).sin()).collect();
+        let back = basis.to_harmonics(&basis.to_time(&coefficients));
+        for (a, b) in coefficients.iter().zip(&back) {
+            assert!((a - b).abs() < 1e-15, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn too_few_samples_are_refused() {
+        assert!(Basis::new(&[1, 3], 6).is_none());
+        assert!(Basis::new(&[1, 3], 7).is_some());
+    }
+
+    #[test]
+    fn complex_amplitudes_and_coefficients_agree() {
+        let basis = Basis::new(&[1, 2], 8).unwrap();
+        let coefficients = vec![0.3, 1.0, 2.0, -0.5, 0.25];
+        let amplitudes: Vec<Complex> = (0..3).map(|i| basis.amplitude(&coefficients, i)).collect();
+        assert_eq!(basis.coefficients(&amplitudes), coefficients);
+        // Re(U e^{iτ}) is the motion.
+        let values = basis.to_time(&coefficients);
+        for (j, value) in values.iter().enumerate() {
+            let turn = |k: usize| Complex::from_polar(1.0, TAU * (k * (j + 1)) as f64 / 8.0);
+            let sum: f64 = (0..3).map(|i| (amplitudes[i] * turn(basis.order(i))).re).sum();
+            assert!((sum - value).abs() < 1e-14);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Harmonic balance: the periodic response as one algebraic problem.
+//!
+//! [`basis`] holds harmonics and transforms, [`balance`] the residual and its Jacobian, [`newton`] the
+//! iteration, [`point`] the strategies that make a point converge, and [`measures`] what a solution says
+//! about the joint.
+
+pub mod balance;
+pub mod basis;
+pub mod measures;
+pub mod newton;
+pub mod point;
+
+pub use balance::{Balance, Evaluation, Linear, Parameter, Parameters};
+pub use basis::Basis;
+pub use newton::{Newton, NewtonSettings};
+pub use point::{Attempt, Point, PointError, solve_point};

@@ -1,0 +1,194 @@
+//! One point of a response: strategies in turn until one converges.
+//!
+//! 1. from the prediction of the caller (an earlier point);
+//! 2. from the stuck state: the solution under the constant loads alone;
+//! 3. from the sliding state: the solution without friction;
+//! 4. by rounding the corner between stick and slip, then sharpening it;
+//! 5. by homotopy: the vibrating load grows from zero, or friction does, in steps that adapt.
+
+use thiserror::Error;
+
+use super::balance::{Balance, Linear, Parameter, Parameters};
+use super::newton::{Newton, NewtonSettings};
+use crate::reduction::ReductionError;
+
+/// Smallest step of a homotopy, over its whole way.
+const MIN_HOMOTOPY_STEP: f64 = 1e-3;
+const FIRST_HOMOTOPY_STEP: f64 = 0.25;
+const SHARPNESS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, f64::INFINITY];
+
+/// What was tried at a point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    /// The strategy.
+    pub strategy: &'static str,
+    /// ‖r‖ over the norm of the loads, iteration by iteration.
+    pub history: Vec<f64>,
+    /// Iterations, those of a homotopy's steps included.
+    pub iterations: usize,
+}
+
+/// A converged point.
+#[derive(Debug, Clone)]
+pub struct Point {
+    /// Its parameters.
+    pub parameters: Parameters,
+    /// Z_k and loads there.
+    pub linear: Linear,
+    /// The last iteration.
+    pub newton: Newton,
+    /// Everything tried, the successful attempt last.
+    pub attempts: Vec<Attempt>,
+}
+
+impl Point {
+    /// Iterations of all attempts.
+    pub fn iterations(&self) -> usize {
+        self.attempts.iter().map(|attempt| attempt.iterations).sum()
+    }
+}
+
+/// Why a point has no solution.
+#[derive(Debug, Error)]
+pub enum PointError {
+    /// The condensed problem does not exist there.
+    #[error(transparent)]
+    Reduction(#[from] ReductionError),
+    /// No strategy converged.
+    #[error("{}", describe(.0))]
+    NotConverged(Vec<Attempt>),
+    /// Overflow.
+    #[error("numbers became too large or undefined: check stiffnesses, loads and units")]
+    NotFinite(Vec<Attempt>),
+}
+
+fn describe(attempts: &[Attempt]) -> String {
+    let lines = attempts.iter().map(|attempt| {
+        let last = attempt.history.last().copied().unwrap_or(f64::NAN);
+        format!("{}: residual {last:.2e} after {} iterations", attempt.strategy, attempt.iterations)
+    });
+    let lines: Vec<String> = lines.collect();
+    format!("no strategy converged ({})", lines.join("; "))
+}
+
+/// Solves at the parameters, from a prediction if there is one.
+pub fn solve_point(
+    balance: &Balance,
+    parameters: &Parameters,
+    prediction: Option<&[f64]>,
+    settings: &NewtonSettings,
+) -> Result<Point, PointError> {
+    let linear = balance.linear(parameters.omega)?;
+    let mut search = Search { balance, linear: &linear, parameters, settings, attempts: vec![] };
+    let newton = search.run(prediction);
+    let attempts = search.attempts;
+    match newton {
+        Some(newton) => Ok(Point { parameters: *parameters, linear, newton, attempts }),
+        None => {
+            let is_finite = attempts.iter().any(|a| a.history.iter().all(|r| r.is_finite()));
+            Err(if is_finite {
+                PointError::NotConverged(attempts)
+            } else {
+                PointError::NotFinite(attempts)
+            })
+        }
+    }
+}
+
+struct Search<'a> {
+    balance: &'a Balance,
+    linear: &'a Linear,
+    parameters: &'a Parameters,
+    settings: &'a NewtonSettings,
+    attempts: Vec<Attempt>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, prediction: Option<&[f64]>) -> Option<Newton> {
+        if let Some(start) = prediction
+            && let Some(newton) = self.attempt("earlier point", start, 0)
+        {
+            return Some(newton);
+        }
+        let stuck = self.at(&self.parameters.with(Parameter::Load, 0.0), &self.zero());
+        if let Some(newton) = self.attempt("stuck state", &stuck.u, stuck.iterations()) {
+            return Some(newton);
+        }
+        let sliding = self.at(&self.parameters.with(Parameter::Friction, 0.0), &stuck.u);
+        if let Some(newton) = self.attempt("sliding state", &sliding.u, sliding.iterations()) {
+            return Some(newton);
+        }
+        if let Some(newton) = self.sharpen(&sliding.u) {
+            return Some(newton);
+        }
+        self.homotopy("growing load", Parameter::Load, &stuck)
+            .or_else(|| self.homotopy("growing friction", Parameter::Friction, &sliding))
+    }
+
+    fn zero(&self) -> Vec<f64> {
+        vec![0.0; self.balance.size()]
+    }
+
+    fn at(&self, parameters: &Parameters, start: &[f64]) -> Newton {
+        Newton::run(self.balance, self.linear, parameters, start, self.settings)
+    }
+
+    fn attempt(&mut self, strategy: &'static str, start: &[f64], before: usize) -> Option<Newton> {
+        let newton = self.at(self.parameters, start);
+        let iterations = before + newton.iterations();
+        self.attempts.push(Attempt { strategy, history: newton.history.clone(), iterations });
+        newton.has_converged.then_some(newton)
+    }
+
+    /// Solves with a rounded corner, and again with sharper ones.
+    fn sharpen(&mut self, start: &[f64]) -> Option<Newton> {
+        let mut attempt = Attempt { strategy: "sharpening", history: vec![], iterations: 0 };
+        let mut u = start.to_vec();
+        for sharpness in SHARPNESS {
+            let newton = self.at(&Parameters { sharpness, ..*self.parameters }, &u);
+            attempt.iterations += newton.iterations();
+            attempt.history = newton.history.clone();
+            if sharpness.is_infinite() {
+                self.attempts.push(attempt);
+                return newton.has_converged.then_some(newton);
+            }
+            u = newton.u;
+        }
+        None
+    }
+
+    /// Follows the solution while a parameter goes from zero to its value.
+    fn homotopy(
+        &mut self,
+        strategy: &'static str,
+        parameter: Parameter,
+        start: &Newton,
+    ) -> Option<Newton> {
+        if !start.has_converged {
+            return None;
+        }
+        let target = self.parameters.get(parameter);
+        let (mut done, mut step) = (0.0, FIRST_HOMOTOPY_STEP);
+        let mut u = start.u.clone();
+        let mut attempt = Attempt { strategy, history: vec![], iterations: 0 };
+        let outcome = loop {
+            let next = (done + step).min(1.0);
+            let newton = self.at(&self.parameters.with(parameter, next * target), &u);
+            attempt.iterations += newton.iterations();
+            attempt.history = newton.history.clone();
+            match newton.has_converged {
+                true if next >= 1.0 => break Some(newton),
+                true => {
+                    (done, u) = (next, newton.u);
+                    step *= 2.0;
+                }
+                false => step *= 0.25,
+            }
+            if step < MIN_HOMOTOPY_STEP {
+                break None;
+            }
+        };
+        self.attempts.push(attempt);
+        outcome
+    }
+}
