@@ -48,9 +48,12 @@ pub enum Analysis {
         /// Name of the result group.
         #[serde(default)]
         name: Option<String>,
-        /// Direct solution or modal superposition.
+        /// Direct solution, modal superposition or reduced bodies.
         #[serde(default)]
         method: FrfMethod,
+        /// Whether the contacts are open or stuck.
+        #[serde(default)]
+        contact: ContactState,
         /// Number of modes of the superposition (method = "modal" only; default 20).
         #[serde(default)]
         #[schemars(range(min = 1))]
@@ -60,6 +63,10 @@ pub enum Analysis {
         quantity: FrfQuantity,
         /// The frequencies [Hz].
         frequencies: FrequencyGrid,
+        /// Frequencies at which displacement and stress of the whole model are stored [Hz]
+        /// (method = "direct" or "reduced").
+        #[serde(default)]
+        fields: Vec<f64>,
     },
 }
 
@@ -96,6 +103,8 @@ pub enum FrfMethod {
     Direct,
     /// Superposition of modes, with the static contribution of the others.
     Modal,
+    /// Bodies reduced as their [reduction] tables say, condensed to the contact pairs.
+    Reduced,
 }
 
 /// What a frequency response holds.

@@ -5,9 +5,7 @@ use std::collections::HashSet;
 use super::mesh::{Block, BlockEdges, Line, MeshSource, Selection};
 use super::model::{Damping, Direction, Freedom, Load, Probe, Section, Support, Variation};
 use super::problem::{Problem, suggestion};
-use super::{
-    Analysis, Case, ContactState, FrequencyGrid, FrfMethod, FrfQuantity, Named, Part, Spring,
-};
+use super::{Analysis, Case, FrequencyGrid, FrfMethod, FrfQuantity, Named, Part, Spring};
 
 /// Names that mean something else.
 const GROUND: &str = "ground";
@@ -25,6 +23,8 @@ pub(super) fn check(case: &Case, problems: &mut Vec<Problem>) {
     checker.probes();
     checker.analyses();
 }
+
+mod response;
 
 struct Checker<'a> {
     case: &'a Case,
@@ -388,17 +388,16 @@ impl Checker<'_> {
                     self.needs_mass("a reduction");
                 }
                 Analysis::Modal { modes, up_to, contact, .. } => {
-                    if *contact == ContactState::Stuck && case.contact.is_empty() {
-                        let message = "nothing is stuck: the case has no [[contact]]";
-                        self.refuse(format!("{path}.contact"), message);
-                    }
+                    self.contact_state(&path, *contact);
                     if modes.is_some() && up_to.is_some() {
                         self.refuse(&path, "give `modes` or `up_to`, not both");
                     }
                     self.needs_mass("a modal analysis");
                 }
-                Analysis::Frf { method, modes, quantity, frequencies, .. } => {
+                Analysis::Frf { method, modes, quantity, frequencies, contact, fields, .. } => {
                     self.frf(&path, *method, *modes, *quantity);
+                    self.contact_state(&path, *contact);
+                    self.fields(&path, *method, fields);
                     self.grid(&format!("{path}.frequencies"), frequencies);
                 }
             }
@@ -425,10 +424,10 @@ impl Checker<'_> {
         if case.probes.is_empty() {
             self.refuse("probes", "a frequency response needs at least one probe");
         }
-        if method == FrfMethod::Direct && modes.is_some() {
+        if method != FrfMethod::Modal && modes.is_some() {
             self.refuse(format!("{path}.modes"), "is used with method = \"modal\" only");
         }
-        if method == FrfMethod::Direct && matches!(case.damping, Some(Damping::Modal { .. })) {
+        if method != FrfMethod::Modal && matches!(case.damping, Some(Damping::Modal { .. })) {
             let message = "damping of type \"modal\" needs method = \"modal\" here, or use \
                            Rayleigh damping";
             self.refuse(format!("{path}.method"), message);

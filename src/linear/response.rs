@@ -75,37 +75,55 @@ impl HarmonicLoad {
     }
 }
 
-/// Solves (1) at every frequency, in parallel; `receive` gets the points in order.
-pub fn direct(
-    request: &FrfRequest,
-    symbolic: &Symbolic,
-    receive: &mut Receiver,
-) -> Result<(), LinearError> {
-    let model = request.model;
-    let (stiffness, mass) = (&model.operators.stiffness.free, &model.operators.mass.free);
-    let solver =
-        ComplexSymmetric::analyse(stiffness.pattern(), symbolic, request.damping.is_some())?;
-    let load = HarmonicLoad::new(request);
-    let at = |frequency: f64| -> Result<FrfPoint, LinearError> {
+/// The direct method: the structure of its matrices is analysed once.
+pub struct Direct<'a> {
+    request: &'a FrfRequest<'a>,
+    symbolic: &'a Symbolic,
+    solver: ComplexSymmetric,
+    load: HarmonicLoad,
+}
+
+impl<'a> Direct<'a> {
+    /// Prepares the solution of (1).
+    pub fn new(request: &'a FrfRequest<'a>, symbolic: &'a Symbolic) -> Result<Self, LinearError> {
+        let pattern = request.model.operators.stiffness.free.pattern();
+        let solver = ComplexSymmetric::analyse(pattern, symbolic, request.damping.is_some())?;
+        Ok(Self { request, symbolic, solver, load: HarmonicLoad::new(request) })
+    }
+
+    /// The motion (q_f, q_c) of (1) at a frequency \[Hz\].
+    pub fn motion(&self, frequency: f64) -> Result<Vec<Complex>, LinearError> {
+        let model = self.request.model;
+        let (stiffness, mass) = (&model.operators.stiffness.free, &model.operators.mass.free);
         let omega = TAU * frequency;
         let real = stiffness.combine(1.0, mass, -omega * omega);
         // At rest the damping matrix vanishes and the doubled system decouples.
-        let damping = request.damping.filter(|_| omega > 0.0);
+        let damping = self.request.damping.filter(|_| omega > 0.0);
         let imaginary = damping.map(|damping| damping.free.scaled(omega));
-        let mut q = solver
-            .solve(&real, imaginary.as_ref(), &load.at(omega))
-            .map_err(|error| explain(request, symbolic, frequency, error))?;
+        let mut q = self
+            .solver
+            .solve(&real, imaginary.as_ref(), &self.load.at(omega))
+            .map_err(|error| explain(self.request, self.symbolic, frequency, error))?;
         q.extend(&model.dofs.harmonic_values);
-        let values = request.functionals.iter().map(|f| f.value(omega, &q)).collect();
-        finite(FrfPoint { frequency, values })
-    };
-    for batch in request.frequencies.chunks(2 * rayon::current_num_threads()) {
-        let points = batch.par_iter().map(|f| at(*f)).collect::<Vec<_>>();
-        for point in points {
-            receive(&[point?]);
-        }
+        Ok(q)
     }
-    Ok(())
+
+    fn point(&self, frequency: f64) -> Result<FrfPoint, LinearError> {
+        let q = self.motion(frequency)?;
+        let values = self.request.functionals.iter().map(|f| f.value(TAU * frequency, &q));
+        FrfPoint { frequency, values: values.collect() }.finite()
+    }
+
+    /// Solves (1) at every frequency, in parallel; `receive` gets the points in order.
+    pub fn sweep(&self, receive: &mut Receiver) -> Result<(), LinearError> {
+        for batch in self.request.frequencies.chunks(2 * rayon::current_num_threads()) {
+            let points = batch.par_iter().map(|f| self.point(*f)).collect::<Vec<_>>();
+            for point in points {
+                receive(&[point?]);
+            }
+        }
+        Ok(())
+    }
 }
 
 fn explain(
@@ -128,11 +146,13 @@ fn explain(
     }
 }
 
-/// The point, unless rounding or overflow has spoilt it.
-fn finite(point: FrfPoint) -> Result<FrfPoint, LinearError> {
-    match point.values.iter().all(|value| value.is_finite()) {
-        true => Ok(point),
-        false => Err(LinearError::NotFinite { frequency: point.frequency }),
+impl FrfPoint {
+    /// The point, unless rounding or overflow has spoilt it.
+    pub fn finite(self) -> Result<Self, LinearError> {
+        match self.values.iter().all(|value| value.is_finite()) {
+            true => Ok(self),
+            false => Err(LinearError::NotFinite { frequency: self.frequency }),
+        }
     }
 }
 
@@ -208,7 +228,7 @@ impl<'a> ModalBasis<'a> {
         let values = self.request.functionals.iter().zip(&self.views);
         let values =
             values.map(|(f, view)| f.constant + view.value(&eta, &powers, softness) * f.scale);
-        finite(FrfPoint { frequency, values: values.collect() })
+        FrfPoint { frequency, values: values.collect() }.finite()
     }
 
     /// η of (2).

@@ -18,12 +18,14 @@ pub mod condensation;
 pub mod craig_bampton;
 pub mod plan;
 pub mod quality;
+pub mod response;
 pub mod structure;
 
 pub use condensation::{Condensation, Condensed, CondensedLoad, CondensedRow, Motion};
 pub use craig_bampton::reduce;
 pub use plan::Plan;
 pub use quality::Quality;
+pub use response::Response;
 pub use structure::{LoadParts, PairRows, ReducedStructure};
 
 /// A connected set of free freedoms.
@@ -112,6 +114,15 @@ pub enum ReductionError {
     )]
     BondedResonance {
         /// Its frequency \[Hz\].
+        frequency: f64,
+    },
+    /// Excitation at a resonance of the structure with open contacts, without damping.
+    #[error(
+        "the response at {frequency} Hz is unbounded: with open contacts there is an undamped resonance \
+         or a free motion; add damping or leave this frequency out"
+    )]
+    OpenResonance {
+        /// Frequency \[Hz\].
         frequency: f64,
     },
     /// A body is too large to be kept whole.

@@ -78,16 +78,31 @@ impl ResultReader {
 
     /// Values of a dataset that must have the given shape; 0 stands for any length.
     pub fn table(&self, dataset: &str, wanted: &[usize]) -> Result<Vec<f64>, ResultError> {
+        self.check_shape(dataset, wanted)?;
+        self.values(dataset)
+    }
+
+    /// The same of complex values.
+    pub fn complex_table(
+        &self,
+        dataset: &str,
+        wanted: &[usize],
+    ) -> Result<Vec<Complex>, ResultError> {
+        self.check_shape(dataset, wanted)?;
+        self.complex_values(dataset)
+    }
+
+    fn check_shape(&self, dataset: &str, wanted: &[usize]) -> Result<(), ResultError> {
         let shape = self.shape(dataset)?;
         let fits = shape.len() == wanted.len()
             && shape.iter().zip(wanted).all(|(have, want)| *want == 0 || have == want);
-        if !fits {
-            return Err(ResultError::Read {
-                path: self.path.clone(),
-                message: format!("/{dataset} has the shape {shape:?} instead of {wanted:?}"),
-            });
+        if fits {
+            return Ok(());
         }
-        self.values(dataset)
+        Err(ResultError::Read {
+            path: self.path.clone(),
+            message: format!("/{dataset} has the shape {shape:?} instead of {wanted:?}"),
+        })
     }
 
     /// All complex values of a dataset.
@@ -128,6 +143,11 @@ impl ResultReader {
     pub fn unit(&self, dataset: &str) -> Result<String, ResultError> {
         let dataset = self.file.dataset(dataset)?;
         text_attribute(&dataset, "unit")
+    }
+
+    /// Whether a group or dataset is there.
+    pub fn has(&self, place: &str) -> bool {
+        self.file.link_exists(place)
     }
 
     /// Names of the datasets in a group; none if the group is not there.

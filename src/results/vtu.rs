@@ -1,7 +1,7 @@
 //! VTU files (ParaView and others) from a results file.
 //!
-//! One file per static and modal analysis: nodes as points, elements as cells, displacements as
-//! three-component vectors. Numbers are inline base64, little endian, with a 64-bit length.
+//! One file per static and modal analysis and per response with fields: nodes as points, elements as
+//! cells, displacements as three-component vectors, complex fields as real and imaginary parts. Numbers are inline base64, little endian, with a 64-bit length.
 
 use std::fmt::Write;
 use std::fs;
@@ -12,6 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::reader::ResultReader;
 use super::{COMPONENTS, ResultError};
+use crate::linalg::Complex;
 
 /// VTK's numbers for the cell types in use.
 const VERTEX: u8 = 1;
@@ -26,6 +27,9 @@ pub fn export(results: &ResultReader, directory: &Path) -> Result<Vec<PathBuf>, 
         let (points, cells) = match kind.as_str() {
             "static" => static_fields(results, &name, &grid)?,
             "modal" => (modal_fields(results, &name, &grid)?, vec![]),
+            "frf" if results.has(&format!("{name}/fields")) => {
+                harmonic_fields(results, &name, &grid)?
+            }
             _ => continue,
         };
         let path = directory.join(format!("{name}.vtu"));
@@ -82,6 +86,47 @@ fn modal_fields(
         fields.extend(nodal_fields(&title, &values[i * per_mode..(i + 1) * per_mode], components));
     }
     Ok(fields)
+}
+
+/// Displacement and stress at every stored frequency of a response.
+fn harmonic_fields(
+    results: &ResultReader,
+    name: &str,
+    grid: &Grid,
+) -> Result<(Vec<Field>, Vec<Field>), ResultError> {
+    let frequencies = results.values(&format!("{name}/fields/frequency"))?;
+    let place = format!("{name}/fields/displacement");
+    let components = results.n_components(&place)?;
+    let displacement = results.complex_table(&place, &[0, grid.n_points(), components])?;
+    let stress = match grid.n_quads {
+        0 => vec![],
+        n_quads => results.complex_table(&format!("{name}/fields/stress"), &[0, n_quads, 3])?,
+    };
+    let (mut points, mut cells) = (Vec::new(), Vec::new());
+    for (i, frequency) in frequencies.iter().enumerate() {
+        for (part, of) in PARTS {
+            let own = step(&displacement, i, grid.n_points() * components);
+            let values: Vec<f64> = own.iter().map(of).collect();
+            let title = format!("displacement_{part} {frequency} Hz");
+            points.extend(nodal_fields(&title, &values, components));
+            let mut values: Vec<f64> = step(&stress, i, 3 * grid.n_quads).iter().map(of).collect();
+            if !values.is_empty() {
+                values.resize(3 * grid.n_cells(), 0.0);
+                let name = format!("stress_xx_yy_xy_{part} {frequency} Hz [Pa]");
+                cells.push(Field { name, components: 3, values });
+            }
+        }
+    }
+    Ok((points, cells))
+}
+
+/// A part of a complex number, by the ending of its name.
+type Part = (&'static str, fn(&Complex) -> f64);
+const PARTS: [Part; 2] = [("re", |z| z.re), ("im", |z| z.im)];
+
+/// Row `i` of a table; a run that was killed may have left the last one out.
+fn step(values: &[Complex], i: usize, size: usize) -> &[Complex] {
+    values.get(i * size..(i + 1) * size).unwrap_or_default()
 }
 
 /// Translations as a vector, and the rotation as a scalar if there is one.

@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::case::{Analysis, CaseError, CaseFile, CaseSource, ContactState};
 use crate::error::Error;
 use crate::linalg::{Complex, Symbolic};
-use crate::linear::{LinearError, ModalSolution, ModeRange, modes, statics};
+use crate::linear::{LinearError, ModeRange, modes, statics};
 use crate::model::{Model, ProbeRow};
 use crate::progress::Progress;
 use crate::reduction::ReductionError;
@@ -142,8 +142,13 @@ impl Run<'_> {
                 self.modal(name, up_to.map_or(count, ModeRange::UpTo), *contact)
             }
             Analysis::Reduction { compare, .. } => self.reduction(name, *compare),
-            Analysis::Frf { method, modes, quantity, frequencies, .. } => {
-                self.frf(name, *method, *modes, *quantity, &frequencies.values())
+            Analysis::Frf { method, modes, contact, quantity, frequencies, fields, .. } => {
+                let (method, n_modes, contact, quantity) = (*method, *modes, *contact, *quantity);
+                let frequencies = frequencies.values();
+                self.frf(
+                    name,
+                    &frf::Wanted { method, n_modes, contact, quantity, frequencies, fields },
+                )
             }
         };
         outcome.map_err(|failure| match failure {
@@ -178,21 +183,12 @@ impl Run<'_> {
         range: ModeRange,
         contact: ContactState,
     ) -> Result<(), Failure> {
-        let bonded = match contact {
-            ContactState::Open => None,
-            ContactState::Stuck => {
-                Some(Model::build(self.file, ContactState::Stuck).map_err(Failure::Case)?)
-            }
-        };
-        let solution = match &bonded {
-            None => self.modes(range)?,
-            Some(model) => {
-                let symbolic = model.symbolic().map_err(LinearError::from)?;
-                modes::solve(model, &symbolic, range, self.progress)?
-            }
-        };
+        let bonded = self.bonded(contact)?;
+        let own = (&self.model, &self.symbolic);
+        let (model, symbolic) = bonded.as_ref().map_or(own, |(model, symbolic)| (model, symbolic));
+        let solution = modes::solve(model, symbolic, range, self.progress)?;
         let frequencies = solution.frequencies();
-        let dofs = &bonded.as_ref().unwrap_or(&self.model).dofs;
+        let dofs = &model.dofs;
         let shapes: Vec<Vec<[f64; 3]>> = (0..frequencies.len())
             .map(|mode| {
                 let mut q = solution.shape(mode);
@@ -215,7 +211,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn modes(&mut self, range: ModeRange) -> Result<ModalSolution, LinearError> {
-        modes::solve(&self.model, &self.symbolic, range, self.progress)
+    /// The model with its contacts bonded, if they are stuck.
+    fn bonded(&self, contact: ContactState) -> Result<Option<(Model, Symbolic)>, Failure> {
+        if contact == ContactState::Open {
+            return Ok(None);
+        }
+        let model = Model::build(self.file, ContactState::Stuck).map_err(Failure::Case)?;
+        let symbolic = model.symbolic().map_err(LinearError::from)?;
+        Ok(Some((model, symbolic)))
     }
 }

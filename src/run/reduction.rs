@@ -2,12 +2,16 @@
 
 use super::{Failure, Run};
 use crate::case::Analysis;
-use crate::reduction::{self, Quality, Superelement, plan};
+use crate::reduction::{self, Plan, Quality, ReducedStructure, Superelement, plan};
 
 impl Run<'_> {
     pub(super) fn reduction(&mut self, name: &str, compare: Option<usize>) -> Result<(), Failure> {
-        let plans = plan::plan(&self.file.case, &self.model)
-            .map_err(|problems| Failure::Case(self.file.refuse(problems)))?;
+        let plans = self.plans()?;
+        let wanted = self.file.case.analysis.iter().filter_map(|analysis| match analysis {
+            Analysis::Frf { frequencies, .. } => frequencies.values().into_iter().reduce(f64::max),
+            _ => None,
+        });
+        let wanted = wanted.fold(0.0, f64::max);
         let mut reports = Vec::new();
         self.progress.begin("reduction", plans.len());
         for (i, plan) in plans.iter().enumerate() {
@@ -15,7 +19,7 @@ impl Run<'_> {
                 reduction::reduce(&self.model, &plan.body, &plan.boundary, plan.modes)?;
             let count = compare.unwrap_or(superelement.n_modes()).max(1);
             let quality = Quality::of(&self.model, &plan.body, &superelement, count)?;
-            self.warn_about_band(name, &superelement);
+            self.warn_about_band(name, &superelement, wanted);
             reports.push((superelement, quality));
             self.progress.advance(i + 1);
         }
@@ -25,18 +29,35 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Plans of the `[reduction]` tables.
+    pub(super) fn plans(&self) -> Result<Vec<Plan>, Failure> {
+        plan::plan(&self.file.case, &self.model)
+            .map_err(|problems| Failure::Case(self.file.refuse(problems)))
+    }
+
+    /// All bodies of the model, reduced for a response up to `wanted` \[Hz\].
+    pub(super) fn reduced_structure(
+        &mut self,
+        name: &str,
+        wanted: f64,
+    ) -> Result<ReducedStructure, Failure> {
+        let plans = plan::plan_all(&self.model, self.plans()?)?;
+        self.progress.begin("reduction", 0);
+        let structure = ReducedStructure::new(&self.model, &plans)?;
+        self.progress.end();
+        for superelement in structure.superelements() {
+            self.warn_about_band(name, superelement, wanted);
+        }
+        Ok(structure)
+    }
+
     /// A superelement is good up to about half the highest fixed-interface mode it keeps.
-    fn warn_about_band(&mut self, name: &str, superelement: &Superelement) {
+    fn warn_about_band(&mut self, name: &str, superelement: &Superelement, wanted: f64) {
         let frequencies = superelement.fixed_interface_frequencies();
         let highest = frequencies.last().copied().unwrap_or(0.0);
-        let covered = if superelement.internal.is_empty() { f64::INFINITY } else { 0.5 * highest };
-        let wanted = self.file.case.analysis.iter().filter_map(|analysis| match analysis {
-            Analysis::Frf { frequencies, .. } => frequencies.values().into_iter().reduce(f64::max),
-            _ => None,
-        });
-        let wanted = wanted.fold(0.0, f64::max);
-        if wanted > covered {
-            let body = &superelement.name;
+        let is_whole = superelement.n_modes() == superelement.internal.len();
+        if !is_whole && wanted > 0.5 * highest {
+            let (body, covered) = (&superelement.name, 0.5 * highest);
             self.summary.warnings.push(format!(
                 "analysis `{name}`: the fixed-interface modes of body `{body}` end at {highest:.1} Hz, \
                  good to about {covered:.1} Hz, but a response goes to {wanted:.1} Hz; keep more modes"
