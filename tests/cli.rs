@@ -46,6 +46,20 @@ fn run_writes_results_summary_and_vtu() {
 }
 
 #[test]
+fn a_rerun_removes_the_vtu_files_of_analyses_that_are_gone() {
+    let folder = with_case(&format!("{BLOCK}[[analysis]]\ntype = \"modal\"\nmodes = 2\n"));
+    let results = folder.path().join("results/case");
+    let run = || assert_eq!(code(&fretwork(folder.path(), &["run", "case.toml"])), 0);
+    run();
+    assert!(results.join("modal.vtu").is_file());
+    fs::write(results.join("mine.vtu"), "not from a run").unwrap();
+    fs::write(folder.path().join("case.toml"), BLOCK).unwrap();
+    run();
+    assert!(!results.join("modal.vtu").exists(), "there is no modal analysis any more");
+    assert!(results.join("static.vtu").is_file() && results.join("mine.vtu").is_file());
+}
+
+#[test]
 fn quiet_prints_nothing_and_output_goes_where_asked() {
     let folder = with_case(OSCILLATOR);
     let output = fretwork(folder.path(), &["run", "case.toml", "--quiet", "-o", "a/b"]);

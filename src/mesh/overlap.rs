@@ -135,6 +135,10 @@ fn common(a: &Corners, b: &Corners) -> Option<[f64; 2]> {
     let origin = a[0];
     let local = |p: &[f64; 2]| [p[0] - origin[0], p[1] - origin[1]];
     let (a, b) = (a.each_ref().map(local), b.each_ref().map(local));
+    // Neighbours that touch are most of the pairs.
+    if has_edge_between(&a, &b) || has_edge_between(&b, &a) {
+        return None;
+    }
     let mut shared = a.to_vec();
     for i in 0..4 {
         shared = clip(&shared, b[i], b[(i + 1) % 4]);
@@ -145,6 +149,11 @@ fn common(a: &Corners, b: &Corners) -> Option<[f64; 2]> {
     let counts = area(&shared) > TOL_AREA * area(&a).min(area(&b));
     let mean = |axis: usize| shared.iter().map(|p| p[axis]).sum::<f64>() / shared.len() as f64;
     counts.then(|| [origin[0] + mean(0), origin[1] + mean(1)])
+}
+
+/// Whether an edge of the first has all of the second on its outer side.
+fn has_edge_between(a: &Corners, b: &Corners) -> bool {
+    (0..4).any(|i| b.iter().all(|p| cross(a[i], a[(i + 1) % 4], *p) <= 0.0))
 }
 
 /// The part of a polygon to the left of the line from `p` to `q` (Sutherland and Hodgman).
