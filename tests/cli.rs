@@ -46,6 +46,20 @@ fn run_writes_results_summary_and_vtu() {
 }
 
 #[test]
+fn a_rerun_removes_the_vtu_files_of_analyses_that_are_gone() {
+    let folder = with_case(&format!("{BLOCK}[[analysis]]\ntype = \"modal\"\nmodes = 2\n"));
+    let results = folder.path().join("results/case");
+    let run = || assert_eq!(code(&fretwork(folder.path(), &["run", "case.toml"])), 0);
+    run();
+    assert!(results.join("modal.vtu").is_file());
+    fs::write(results.join("mine.vtu"), "not from a run").unwrap();
+    fs::write(folder.path().join("case.toml"), BLOCK).unwrap();
+    run();
+    assert!(!results.join("modal.vtu").exists(), "there is no modal analysis any more");
+    assert!(results.join("static.vtu").is_file() && results.join("mine.vtu").is_file());
+}
+
+#[test]
 fn quiet_prints_nothing_and_output_goes_where_asked() {
     let folder = with_case(OSCILLATOR);
     let output = fretwork(folder.path(), &["run", "case.toml", "--quiet", "-o", "a/b"]);
@@ -380,4 +394,48 @@ f.visititems(unit)
         .output()
         .unwrap_or_else(|e| panic!("{}: {e}; run `make setup` first", python.display()));
     assert!(output.status.success(), "{}", errors(&output));
+}
+
+/// Two quadrilaterals in Gmsh's format 2.2, the second half over the first.
+const OVERLAPPING: &str = r#"$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+8
+1 0 0 0
+2 2 0 0
+3 2 1 0
+4 0 1 0
+5 1 0 0
+6 3 0 0
+7 3 1 0
+8 1 1 0
+$EndNodes
+$Elements
+2
+11 3 2 1 1 1 2 3 4
+12 3 2 1 1 5 6 7 8
+$EndElements
+"#;
+
+#[test]
+fn cells_that_overlap_are_refused_with_their_numbers_and_the_place() {
+    let second =
+        ", { corners = [[0.1, 0.02], [0.3, 0.02], [0.3, 0.12], [0.1, 0.12]], cells = [3, 3] }]";
+    let blocks =
+        BLOCK.replace("bottom = \"bottom\" } }]", &format!("bottom = \"bottom\" }} }}{second}"));
+    let expected =
+        "parts.block.mesh: blocks 1 and 2 overlap: cells 3 and 9 share area at (0.125, 0.035)";
+    expect_refusal(&blocks, &["case.toml:7", expected]);
+
+    let start = BLOCK.find("type = \"structured\"").unwrap();
+    let end = BLOCK.find("[[parts.block.sections]]").unwrap();
+    let gmsh = BLOCK.replace(&BLOCK[start..end], "type = \"gmsh\"\nfile = \"part.msh\"\n\n");
+    let folder = with_case(&gmsh);
+    fs::write(folder.path().join("part.msh"), OVERLAPPING).unwrap();
+    let output = fretwork(folder.path(), &["run", "case.toml"]);
+    assert_eq!(code(&output), 2);
+    let message = errors(&output);
+    let expected = "elements 11 and 12 overlap: they share area at (1.5, 0.5)";
+    assert!(message.contains(expected), "{message}");
 }

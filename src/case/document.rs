@@ -6,7 +6,7 @@ use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::problem::{CaseError, Problem};
+use super::problem::{CaseError, Problem, join};
 use super::source::{CaseSource, Override};
 
 /// Sizes of numbers that no product of a few of them takes out of range.
@@ -216,10 +216,6 @@ fn find<'a>(root: &'a mut Value, path: &str) -> Option<&'a mut Value> {
         }
     }
     Some(target)
-}
-
-fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
 }
 
 /// Line numbers of byte offsets.

@@ -3,7 +3,8 @@
 //! A case is read in three steps: `document` parses the TOML text and remembers where every key
 //! stands; `structure` walks it along the JSON Schema that the types below generate and collects
 //! every unknown key, wrong type and number out of range; `check` looks up names and rules that a
-//! schema cannot express. All problems of a file are reported together.
+//! schema cannot express, on what `repair` can make of a case with problems. All problems of a file
+//! are reported together.
 //!
 //! The types mirror the file: field names are keys, doc comments become the schema's descriptions.
 //! Units are SI throughout.
@@ -19,6 +20,8 @@ mod document;
 mod mesh;
 mod model;
 mod problem;
+mod repair;
+mod schema;
 mod source;
 mod structure;
 #[cfg(test)]
@@ -138,21 +141,35 @@ impl CaseFile {
     /// Reads and checks a case; on failure every problem found is reported.
     pub fn load(source: CaseSource) -> Result<Self, CaseError> {
         let document = document::Document::parse(&source)?;
-        let mut problems = document.problems();
-        structure::check(&Case::schema(), document.value(), &mut problems);
-        if !problems.is_empty() {
-            return Err(CaseError::Problems(document.locate(problems)));
+        match examine(&document) {
+            Ok(case) => Ok(Self { case, source, document }),
+            Err(problems) => Err(CaseError::Problems(document.locate(problems))),
         }
-        let case: Case = serde_json::from_value(document.value().clone()).map_err(|error| {
-            CaseError::Problems(document.locate(vec![Problem::new("", error.to_string())]))
-        })?;
-        check::check(&case, &mut problems);
-        let file = Self { case, source, document };
-        if problems.is_empty() { Ok(file) } else { Err(file.refuse(problems)) }
     }
 
     /// Turns problems found later, while building from the case, into an error with places.
     pub fn refuse(&self, problems: Vec<Problem>) -> CaseError {
         CaseError::Problems(self.document.locate(problems))
     }
+}
+
+/// The case of a document, or all its problems.
+fn examine(document: &document::Document) -> Result<Case, Vec<Problem>> {
+    let schema = Case::schema();
+    let mut problems = document.problems();
+    structure::check(&schema, document.value(), &mut problems);
+    if problems.is_empty() {
+        let case: Case = serde_json::from_value(document.value().clone())
+            .map_err(|error| vec![Problem::new("", error.to_string())])?;
+        check::check(&case, &[], &mut problems);
+        return if problems.is_empty() { Ok(case) } else { Err(problems) };
+    }
+    let (value, guesses) = repair::repair(&schema, document.value());
+    if let Ok(case) = serde_json::from_value(value) {
+        let mut broken_rules = Vec::new();
+        check::check(&case, &guesses, &mut broken_rules);
+        broken_rules.retain(|rule| !problems.iter().any(|known| known.path == rule.path));
+        problems.extend(broken_rules);
+    }
+    Err(problems)
 }

@@ -65,6 +65,11 @@ fn list(problems: &[Problem]) -> String {
     format!("{count} in the case file\n{}", lines.join("\n"))
 }
 
+/// The path of a key in the table at `path`.
+pub(super) fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
+}
+
 /// The candidate closest to `name`, if it is close enough to be what was meant.
 pub(super) fn closest<'a>(
     name: &str,

@@ -55,6 +55,69 @@ fn all_problems_are_reported_together_with_line_key_and_value() {
     assert!(found[2].contains("analysis[0].modes = 1.5: must be a whole number"), "{}", found[2]);
 }
 
+const BLOCK: &str = r#"
+[materials.steel]
+young = 210e9
+poisson = 0.3
+[parts.block]
+mesh = { type = "structured", blocks = [{ corners = [[0, 0], [1, 0], [1, 1], [0, 1]], cells = [1, 1], edges = { left = "left" } }] }
+sections = [{ type = "plane", state = "stress", material = "steel", thickness = 0.01 }]
+sets.tip = { nearest = [1, 1] }
+[[supports]]
+type = "clamp"
+on = "block.left"
+[[loads]]
+type = "force"
+on = "block.tip"
+force = [1, 0]
+[[analysis]]
+type = "static"
+"#;
+
+#[test]
+fn structure_rules_and_set_names_are_reported_together() {
+    let text = BLOCK
+        .replace("young =", "colour = \"grey\"\nyoung =")
+        .replace("thickness = 0.01", "thickness = -0.01")
+        .replace("\"block.left\"", "\"block.lefd\"")
+        .replace("force = [1, 0]", "force = [0, 0]");
+    let found = problems(&text);
+    let expected = [
+        "case.toml:3: materials.steel.colour = \"grey\": unknown key; there are: young, poisson, density",
+        "case.toml:8: parts.block.sections[0].thickness = -0.01: must be a number greater than 0 [m]",
+        "case.toml:12: supports[0].on = \"block.lefd\": part `block` has no set `lefd`; did you mean `left`?",
+        "case.toml:13: loads[0]: give a `force` or a `moment`",
+    ];
+    assert_eq!(found, expected, "{found:#?}");
+}
+
+#[test]
+fn what_follows_from_a_problem_is_not_reported_beside_it() {
+    assert_eq!(problems(BLOCK), [""; 0]);
+    let slips = [
+        ("[materials.steel]", "[material.steel]"),
+        ("poisson = 0.3", ""),
+        ("mesh = { type = \"structured\"", "mesh = { type = \"structurd\""),
+        ("cells = [1, 1]", "cells = [1, -1]"),
+        ("cells = [1, 1]", "cells = 1"),
+        ("edges = {", "eges = {"),
+        ("edges = {", "sides = {"),
+        ("left = \"left\"", "left = 3"),
+        ("[parts.block]", "[part.block]"),
+        ("material = \"steel\"", "material = 7"),
+        ("thickness = 0.01", "thickness = nan"),
+        ("on = \"block.tip\"", "on = 1"),
+        ("force = [1, 0]", "force = [1]"),
+        ("force = [1, 0]", "strength = [1, 0]"),
+        ("type = \"static\"", "type = 1"),
+        ("sets.tip = { nearest = [1, 1] }", "sets.tip = { neares = [1, 1] }"),
+    ];
+    for (good, bad) in slips {
+        let found = problems(&BLOCK.replacen(good, bad, 1));
+        assert_eq!(found.len(), 1, "{bad}: {found:#?}");
+    }
+}
+
 #[test]
 fn unknown_names_get_a_suggestion() {
     let found = problems(&OSCILLATOR.replace("\"modal\"", "\"modl\""));

@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 use crate::case::{CaseSource, MeshSource, Part, Problem, Selection};
 
 pub mod gmsh;
+mod overlap;
 pub mod structured;
 
 /// Nodes, cells and named sets of one part.
@@ -83,6 +84,7 @@ impl Mesh {
                 let mut mesh =
                     gmsh::read(&bytes).map_err(|error| refuse(&path, error.to_string()))?;
                 mesh.nodes.iter_mut().flatten().for_each(|c| *c *= scale);
+                mesh.check_overlap().map_err(|message| refuse(&path, message))?;
                 mesh
             }
         };
@@ -99,6 +101,14 @@ impl Mesh {
             }
         }
         if problems.is_empty() { Ok(mesh) } else { Err(problems) }
+    }
+
+    /// Elements of a mesh file must not cover each other.
+    fn check_overlap(&self) -> Result<(), String> {
+        let Some(found) = overlap::find(self) else { return Ok(()) };
+        let [a, b] = found.cells.map(|cell| self.cells[cell].id);
+        let place = position(found.at);
+        Err(format!("elements {a} and {b} overlap: they share area at {place}"))
     }
 
     /// Nodes chosen by position or number.
@@ -177,6 +187,12 @@ impl Mesh {
         let edges = self.boundary_edges().into_iter().map(|(edge, _)| edge);
         edges.filter(|edge| edge.iter().all(|node| chosen.contains(node))).collect()
     }
+}
+
+/// A position in words, without digits that say nothing.
+fn position(at: [f64; 2]) -> String {
+    let [x, y] = at.map(|c| format!("{c:.5e}").parse::<f64>().unwrap_or(c));
+    format!("({x}, {y})")
 }
 
 /// An edge with its ends in ascending order.

@@ -12,7 +12,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Cell, Mesh, Shape, sorted};
+use super::overlap::{self, Overlap};
+use super::{Cell, Mesh, Shape, position, sorted};
 use crate::case::{Block, Line};
 
 /// Relative size of the default merge tolerance.
@@ -51,7 +52,7 @@ pub fn generate(
         set.nodes.retain(|node| seen.insert(*node));
     }
     mesh.node_ids = (1..=mesh.nodes.len() as u64).collect();
-    check_overlap(&mesh)?;
+    check_overlap(&mesh, blocks)?;
     check_conforming(&mesh, tolerance)?;
     Ok(mesh)
 }
@@ -226,30 +227,37 @@ impl Merger {
     }
 }
 
-/// Cells on the same nodes, or more than two at one edge, mean blocks or lines on top of each other.
-fn check_overlap(mesh: &Mesh) -> Result<(), String> {
-    let mut cells: HashSet<Vec<usize>> = HashSet::new();
-    let mut edges: HashMap<[usize; 2], usize> = HashMap::new();
+/// Blocks or lines must not lie on top of each other.
+fn check_overlap(mesh: &Mesh, blocks: &[Block]) -> Result<(), String> {
+    let mut lines = HashSet::new();
     for cell in &mesh.cells {
-        let mut corners = cell.shape.nodes().to_vec();
-        corners.sort_unstable();
-        if !cells.insert(corners) {
+        if let Shape::Line(ends) = cell.shape
+            && !lines.insert(sorted(ends))
+        {
             return Err(format!("cell {} lies on top of another one", cell.id));
         }
-        if let Shape::Quad([a, b, c, d]) = cell.shape {
-            for edge in [[a, b], [b, c], [c, d], [d, a]] {
-                let count = edges.entry(sorted(edge)).or_default();
-                *count += 1;
-                if *count > 2 {
-                    return Err(format!(
-                        "cell {} overlaps others: three cells share an edge",
-                        cell.id
-                    ));
-                }
-            }
-        }
     }
-    Ok(())
+    let Some(Overlap { cells, at }) = overlap::find(mesh) else { return Ok(()) };
+    let [first, second] = cells.map(|cell| block_of(blocks, cell));
+    let [a, b] = cells.map(|cell| mesh.cells[cell].id);
+    let place = position(at);
+    Err(match first == second {
+        true => {
+            format!("block {first} overlaps itself: its cells {a} and {b} share area at {place}")
+        }
+        false => {
+            format!("blocks {first} and {second} overlap: cells {a} and {b} share area at {place}")
+        }
+    })
+}
+
+/// Number of the block, from 1, that a cell belongs to: cells are numbered block after block.
+fn block_of(blocks: &[Block], cell: usize) -> usize {
+    let ends = blocks.iter().scan(0, |end, block| {
+        *end += block.cells[0].0 * block.cells[1].0;
+        Some(*end)
+    });
+    1 + ends.take_while(|end| *end <= cell).count()
 }
 
 /// Blocks with different divisions of a common edge would be joined at some nodes and cracked between.
@@ -321,6 +329,17 @@ mod tests {
     fn blocks_that_do_not_match_are_refused() {
         let error = generate(&[block(LEFT, [2, 3]), block(RIGHT, [4, 2])], &[], None).unwrap_err();
         assert!(error.contains("do not match"), "{error}");
+    }
+
+    #[test]
+    fn blocks_that_overlap_are_refused_with_both_and_the_place() {
+        let shifted = LEFT.map(|[x, y]| [x + 0.55, y + 0.3]);
+        let error =
+            generate(&[block(LEFT, [2, 2]), block(shifted, [2, 2])], &[], None).unwrap_err();
+        let expected = "blocks 1 and 2 overlap: cells 2 and 5 share area at (0.775, 0.4)";
+        assert_eq!(error, expected);
+        let same = generate(&[block(LEFT, [1, 1]), block(LEFT, [1, 1])], &[], None).unwrap_err();
+        assert!(same.starts_with("blocks 1 and 2 overlap: cells 1 and 2"), "{same}");
     }
 
     #[test]

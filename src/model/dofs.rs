@@ -119,6 +119,11 @@ impl DofMap {
         !matches!(*self.terms(number), [(index, 1.0)] if self.owner[index] == number)
             || self.terms(number)[0].0 >= self.n_free
     }
+
+    /// Whether freedom `other` is decided by freedom `number`: an inclined roller acts on both.
+    pub fn decides(&self, number: usize, other: usize) -> bool {
+        number != other && self.terms(other).iter().any(|(index, _)| self.owner[*index] == number)
+    }
 }
 
 /// What decides a freedom.

@@ -205,9 +205,11 @@ impl ProbeBuilder<'_> {
         let nodes = self.geometry.nodes(at)?;
         let mut terms = Vec::new();
         let mut is_held = false;
-        for (_, number, weight) in self.components(&nodes, direction) {
+        for (node, number, weight) in self.components(&nodes, direction) {
             let Some(number) = number else { continue };
-            is_held |= self.dofs.is_constrained(number);
+            let mut own = Freedom::ALL.into_iter().filter_map(|f| self.dofs.number(node, f));
+            is_held |= self.dofs.is_constrained(number)
+                || own.any(|other| self.dofs.decides(number, other));
             terms.push((number, weight));
             let followers = self.dofs.followers(number);
             terms.extend(followers.map(|(follower, factor)| (follower, factor * weight)));

@@ -11,7 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::reader::ResultReader;
-use super::{COMPONENTS, ResultError};
+use super::{COMPONENTS, FILE_NAME, ResultError};
 use crate::linalg::Complex;
 
 /// VTK's numbers for the cell types in use.
@@ -38,6 +38,22 @@ pub fn export(results: &ResultReader, directory: &Path) -> Result<Vec<PathBuf>, 
         files.push(path);
     }
     Ok(files)
+}
+
+/// Removes the files that were made of the results in `directory`, which new ones will replace.
+///
+/// Other VTU files may be the user's own.
+pub fn remove_earlier(directory: &Path) -> Result<(), ResultError> {
+    let path = directory.join(FILE_NAME);
+    let analyses = ResultReader::open(&path).and_then(|earlier| earlier.analyses());
+    for (name, _) in analyses.unwrap_or_default() {
+        let path = directory.join(format!("{name}.vtu"));
+        if path.is_file() {
+            fs::remove_file(&path)
+                .map_err(|e| ResultError::Write { path, message: e.to_string() })?;
+        }
+    }
+    Ok(())
 }
 
 /// A named array with a number of components.

@@ -32,6 +32,7 @@ pub fn run(
     ResultWriter::probe(directory)?;
     progress.begin("model", 0);
     let model = Model::build(&file, ContactState::Open)?;
+    vtu::remove_earlier(directory)?;
     let mut writer = ResultWriter::create(directory)?;
     writer.write_model(&file, &model)?;
     let symbolic = model.symbolic()?;
