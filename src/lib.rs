@@ -25,6 +25,7 @@
 pub mod case;
 pub mod cli;
 pub mod contact;
+pub mod continuation;
 pub mod element;
 pub mod error;
 pub mod harmonic;

@@ -90,7 +90,7 @@ fn run_case(args: RunArgs) -> Result<ExitCode, Error> {
     if !args.quiet {
         print(&terminal::summary(&summary, &directory, start.elapsed().as_secs_f64()));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if summary.failed_points > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 fn check(args: CheckArgs) -> Result<ExitCode, Error> {

@@ -97,6 +97,7 @@ fn headline(entry: &Value) -> String {
             });
             format!("bodies{}", bodies.collect::<String>())
         }
+        Some("response") => response(entry),
         Some("frf") => {
             let peaks = table("peaks").into_iter().map(|(probe, peak)| {
                 let number = |key: &str| peak[key].as_f64().unwrap_or(f64::NAN);
@@ -117,4 +118,28 @@ fn headline(entry: &Value) -> String {
             format!("solved{}", values.collect::<String>())
         }
     }
+}
+
+/// Convergence of a response, and the peaks of each curve.
+fn response(entry: &Value) -> String {
+    let number = |value: &Value, key: &str| value[key].as_f64().unwrap_or(f64::NAN);
+    let mut text = format!(
+        "{} of {} points converged, {:.1} iterations each; energy balance to {:.1e}",
+        entry["converged"],
+        entry["points"],
+        number(entry, "mean_iterations"),
+        number(entry, "max_energy_imbalance"),
+    );
+    for curve in entry["curves"].as_array().into_iter().flatten() {
+        text += &format!("\n  load factor {}:", curve["load_factor"]);
+        for (probe, peak) in curve["peaks"].as_object().into_iter().flatten() {
+            text += &format!(
+                "\n    {probe}: peak {:.4e} {} at {:.4} Hz",
+                number(peak, "maximum"),
+                peak["unit"].as_str().unwrap_or_default(),
+                number(peak, "frequency")
+            );
+        }
+    }
+    text
 }

@@ -6,6 +6,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::response::Response;
+
 /// One analysis; its results go to the group of its name, which is its type unless given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
@@ -43,6 +45,8 @@ pub enum Analysis {
         #[schemars(range(min = 1))]
         compare: Option<usize>,
     },
+    /// Periodic response to the harmonic loads with contact and friction, by harmonic balance.
+    Response(Response),
     /// Linear frequency response to the harmonic loads.
     Frf {
         /// Name of the result group.
@@ -78,6 +82,7 @@ impl Analysis {
             Self::Modal { name, .. } => (name, "modal"),
             Self::Reduction { name, .. } => (name, "reduction"),
             Self::Frf { name, .. } => (name, "frf"),
+            Self::Response(response) => (&response.name, "response"),
         };
         name.as_deref().unwrap_or(kind)
     }

@@ -21,6 +21,7 @@ mod mesh;
 mod model;
 mod problem;
 mod repair;
+mod response;
 mod schema;
 mod source;
 mod structure;
@@ -35,6 +36,7 @@ pub use model::{
     PlaneStateName, Point, Probe, Section, Spring, Support, Tie, Variation,
 };
 pub use problem::{CaseError, Problem, suggestion};
+pub use response::{Continuation, Harmonics, PredictorName, Response, Vary};
 pub use source::{CaseSource, Override};
 
 /// Tables by name, in the order of the file.

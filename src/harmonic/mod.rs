@@ -12,5 +12,6 @@ pub mod point;
 
 pub use balance::{Balance, Evaluation, Linear, Parameter, Parameters};
 pub use basis::Basis;
+pub use measures::{Energy, Loop, PairHistory, Regime};
 pub use newton::{Newton, NewtonSettings};
 pub use point::{Attempt, Point, PointError, solve_point};

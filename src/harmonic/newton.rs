@@ -85,7 +85,7 @@ impl Newton {
 }
 
 /// Norm of the loads, or of the preloads where there are none.
-fn scale(balance: &Balance, linear: &Linear, parameters: &Parameters) -> f64 {
+pub(crate) fn scale(balance: &Balance, linear: &Linear, parameters: &Parameters) -> f64 {
     let full = Parameters { load: 1.0, preload: 1.0, ..*parameters };
     let load = norm(&balance.load(linear, &full));
     let preload = balance.joints.iter().map(|joint| joint.preload).fold(0.0, f64::max);

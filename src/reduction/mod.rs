@@ -25,7 +25,7 @@ pub use condensation::{Condensation, Condensed, CondensedLoad, CondensedRow, Mot
 pub use craig_bampton::reduce;
 pub use plan::Plan;
 pub use quality::Quality;
-pub use response::Response;
+pub use response::{ProbeView, Response};
 pub use structure::{LoadParts, PairRows, ReducedStructure};
 
 /// A connected set of free freedoms.

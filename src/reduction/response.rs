@@ -32,15 +32,7 @@ pub struct Response<'a> {
     condensation: Condensation,
     load: CondensedLoad,
     contact: ContactState,
-    views: Vec<View<'a>>,
-}
-
-/// A probe as the condensation sees it.
-struct View<'a> {
-    functional: &'a Functional,
-    rows: [Option<CondensedRow>; 3],
-    /// row_k·q_c.
-    prescribed: [Complex; 3],
+    views: Vec<ProbeView>,
 }
 
 impl<'a> Response<'a> {
@@ -49,11 +41,12 @@ impl<'a> Response<'a> {
         model: &'a Model,
         structure: ReducedStructure,
         contact: ContactState,
-        functionals: &'a [Functional],
+        functionals: &[Functional],
     ) -> Result<Self, ReductionError> {
         let condensation = Condensation::new(&structure)?;
         let load = condensation.load(&structure.harmonic);
-        let view = |functional| View::new(model, &structure, &condensation, functional);
+        let held = &model.dofs.harmonic_values;
+        let view = |functional| ProbeView::new(&structure, &condensation, functional, held);
         let views = functionals.iter().map(view).collect();
         Ok(Self { model, structure, condensation, load, contact, views })
     }
@@ -96,15 +89,25 @@ impl<'a> Response<'a> {
     }
 }
 
-impl<'a> View<'a> {
-    fn new(
-        model: &Model,
+/// A probe as the condensation sees it.
+#[derive(Debug, Clone)]
+pub struct ProbeView {
+    rows: [Option<CondensedRow>; 3],
+    /// row_k·q_c.
+    prescribed: [Complex; 3],
+    scale: Complex,
+    constant: Complex,
+}
+
+impl ProbeView {
+    /// The view of a functional of (q_f, q_c); `held` are the values of q_c.
+    pub fn new(
         structure: &ReducedStructure,
         condensation: &Condensation,
-        functional: &'a Functional,
+        functional: &Functional,
+        held: &[Complex],
     ) -> Self {
-        let n_free = model.dofs.n_free;
-        let held = &model.dofs.harmonic_values;
+        let n_free = structure.n_free();
         let zero = Complex::new(0.0, 0.0);
         let row = |k: usize| {
             let mut row = vec![0.0; n_free];
@@ -114,19 +117,31 @@ impl<'a> View<'a> {
             is_used.then(|| condensation.row(&structure.project(&row)))
         };
         Self {
-            functional,
             rows: std::array::from_fn(row),
             prescribed: functional.rows(|i| if i < n_free { zero } else { held[i - n_free] }),
+            scale: functional.scale,
+            constant: functional.constant,
         }
     }
 
-    fn value(&self, motion: &Motion) -> Complex {
-        let omega = motion.omega();
-        let powers = [Complex::new(1.0, 0.0), Complex::new(0.0, omega), (-omega * omega).into()];
-        let term = |k: usize| {
-            let free = self.rows[k].as_ref().map_or(0.0.into(), |row| row.value(motion));
-            powers[k] * (free + self.prescribed[k])
-        };
-        self.functional.scale * (0..3).map(term).sum::<Complex>() + self.functional.constant
+    /// (2).
+    pub fn value(&self, motion: &Motion) -> Complex {
+        self.free_value(motion) + self.offset(motion.omega())
     }
+
+    /// What q_f adds to (2).
+    pub fn free_value(&self, motion: &Motion) -> Complex {
+        let term = |k: usize| self.rows[k].as_ref().map_or(0.0.into(), |row| row.value(motion));
+        self.scale * weighted(motion.omega(), term)
+    }
+
+    /// What q_c and the constant add to (2).
+    pub fn offset(&self, omega: f64) -> Complex {
+        self.scale * weighted(omega, |k| self.prescribed[k]) + self.constant
+    }
+}
+
+/// Σ_k (iω)^k term(k).
+fn weighted(omega: f64, term: impl Fn(usize) -> Complex) -> Complex {
+    term(0) + Complex::new(0.0, omega) * term(1) - term(2) * (omega * omega)
 }

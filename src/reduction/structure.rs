@@ -111,6 +111,11 @@ impl ReducedStructure {
         self.stiffness.nrows()
     }
 
+    /// Number of free freedoms of the model.
+    pub fn n_free(&self) -> usize {
+        self.n_free
+    }
+
     /// The superelements.
     pub fn superelements(&self) -> &[Superelement] {
         &self.superelements

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 pub mod csv;
 pub mod reader;
+pub mod response;
 pub mod summary;
 pub mod vtu;
 pub mod writer;

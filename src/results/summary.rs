@@ -21,6 +21,8 @@ pub struct Summary {
     pub model: Map<String, Value>,
     /// Headline numbers of each analysis, by name.
     pub analyses: Map<String, Value>,
+    /// Points of responses without a solution.
+    pub failed_points: usize,
     /// What the user should know.
     pub warnings: Vec<String>,
 }

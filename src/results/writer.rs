@@ -47,6 +47,10 @@ impl ResultWriter {
         Ok(Self { file, n_components: 2, path })
     }
 
+    pub(super) fn file(&self) -> &File {
+        &self.file
+    }
+
     /// Where the file is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -119,7 +123,7 @@ impl ResultWriter {
         Ok(())
     }
 
-    fn analysis(&self, name: &str, kind: &str) -> Result<Group, ResultError> {
+    pub(super) fn analysis(&self, name: &str, kind: &str) -> Result<Group, ResultError> {
         let group = self.file.create_group(name)?;
         text_attribute(&group, "type", kind)?;
         Ok(group)
@@ -274,7 +278,7 @@ fn extend<T: H5Type>(dataset: &Dataset, values: &[T]) -> Result<(), ResultError>
     Ok(())
 }
 
-fn new<T: H5Type>(
+pub(super) fn new<T: H5Type>(
     group: &Group,
     name: &str,
     values: &[T],
@@ -316,7 +320,11 @@ fn unicode(text: &str) -> VarLenUnicode {
     text.replace('\0', " ").parse().expect("a text without zero bytes is valid")
 }
 
-fn text_attribute(place: &hdf5::Location, name: &str, text: &str) -> Result<(), ResultError> {
+pub(super) fn text_attribute(
+    place: &hdf5::Location,
+    name: &str,
+    text: &str,
+) -> Result<(), ResultError> {
     place.new_attr::<VarLenUnicode>().create(name)?.write_scalar(&unicode(text))?;
     Ok(())
 }

@@ -18,6 +18,7 @@ use crate::results::{ResultError, ResultReader, ResultWriter, Summary, vtu};
 
 mod frf;
 mod reduction;
+mod response;
 
 /// Modes of an analysis that does not say how many.
 const DEFAULT_MODES: usize = 10;
@@ -142,6 +143,7 @@ impl Run<'_> {
                 let count = ModeRange::Count(modes.unwrap_or(default));
                 self.modal(name, up_to.map_or(count, ModeRange::UpTo), *contact)
             }
+            Analysis::Response(wanted) => self.response(name, wanted),
             Analysis::Reduction { compare, .. } => self.reduction(name, *compare),
             Analysis::Frf { method, modes, contact, quantity, frequencies, fields, .. } => {
                 let (method, n_modes, contact, quantity) = (*method, *modes, *contact, *quantity);

@@ -45,6 +45,7 @@ impl Checker<'_> {
                     }
                     self.needs_mass("a modal analysis");
                 }
+                Analysis::Response(response) => self.response(&path, response),
                 Analysis::Frf { method, modes, quantity, frequencies, contact, fields, .. } => {
                     self.frf(&path, *method, *modes, *quantity);
                     self.contact_state(&path, *contact);
@@ -56,7 +57,7 @@ impl Checker<'_> {
     }
 
     /// Every material in use must have a density.
-    fn needs_mass(&mut self, what: &str) {
+    pub(super) fn needs_mass(&mut self, what: &str) {
         let case = self.case;
         let sections = case.parts.values().flat_map(|part| &part.sections);
         let used: HashSet<&str> = sections.map(Section::material).collect();
@@ -105,7 +106,7 @@ impl Checker<'_> {
         }
     }
 
-    fn grid(&mut self, path: &str, grid: &FrequencyGrid) {
+    pub(super) fn grid(&mut self, path: &str, grid: &FrequencyGrid) {
         match grid {
             FrequencyGrid::Linear { from, to, points }
             | FrequencyGrid::Log { from, to, points } => {

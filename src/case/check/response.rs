@@ -1,7 +1,10 @@
 //! Rules of responses: the state of the contacts and the stored fields.
 
 use super::Checker;
-use crate::case::{ContactState, FrfMethod};
+use crate::case::{
+    Contact, ContactLaw, ContactState, Continuation, Damping, FrfMethod, Harmonics, Load, Response,
+    Support, Variation, Vary,
+};
 
 impl Checker<'_> {
     pub(super) fn contact_state(&mut self, path: &str, contact: ContactState) {
@@ -19,6 +22,138 @@ impl Checker<'_> {
         for (i, value) in fields.iter().enumerate().filter(|(_, value)| **value < 0.0) {
             let message = format!("frequency {value} Hz is negative");
             self.refuse(format!("{path}.fields[{i}]"), message);
+        }
+    }
+
+    pub(super) fn response(&mut self, path: &str, response: &Response) {
+        let case = self.case;
+        self.needs_mass("a response");
+        if case.probes.is_empty() {
+            self.refuse("probes", "a response needs at least one probe");
+        }
+        if case.contact.is_empty() {
+            self.refuse(path, "needs a [[contact]]; without one use type = \"frf\"");
+        }
+        if matches!(case.damping, Some(Damping::Modal { .. })) {
+            let message = "a response needs Rayleigh damping or dashpots; modal ratios belong to \
+                           modes, which a joint changes";
+            self.refuse("damping.type", message);
+        }
+        self.excitation(path);
+        self.nothing_touches();
+        self.harmonics(path, response);
+        self.curve(path, response);
+        for (i, level) in response.levels.iter().enumerate().filter(|(_, level)| **level < 0.0) {
+            self.refuse(format!("{path}.levels[{i}]"), format!("level {level} is negative"));
+        }
+    }
+
+    fn excitation(&mut self, path: &str) {
+        let case = self.case;
+        let is_moved = case
+            .supports
+            .iter()
+            .any(|s| matches!(s, Support::Prescribed { variation: Variation::Harmonic, .. }));
+        let is_loaded = case.loads.iter().any(|l| l.variation().0 == Variation::Harmonic);
+        if !is_moved && !is_loaded {
+            let message =
+                "nothing vibrates: no load or prescribed support has variation = \"harmonic\"";
+            self.refuse(path, message);
+        }
+    }
+
+    /// Friction without anything that presses, and without a gap that could close.
+    fn nothing_touches(&mut self) {
+        let case = self.case;
+        let is_pressed =
+            case.loads.iter().any(|load: &Load| load.variation().0 == Variation::Static)
+                || case.supports.iter().any(|s| matches!(s, Support::Prescribed { .. }));
+        let is_idle = |contact: &Contact| {
+            contact.preload == 0.0
+                && contact.gap == 0.0
+                && contact.friction > 0.0
+                && !matches!(contact.law, ContactLaw::Cubic { .. })
+        };
+        for (i, _) in case.contact.iter().enumerate().filter(|(_, c)| !is_pressed && is_idle(c)) {
+            let message = "nothing presses the faces together: give `preload`, or a static load";
+            self.refuse(format!("contact[{i}].preload"), message);
+        }
+    }
+
+    fn harmonics(&mut self, path: &str, response: &Response) {
+        let at = format!("{path}.harmonics");
+        let orders = response.harmonic_orders();
+        if !orders.contains(&1) {
+            return self.refuse(at, "must contain the first harmonic, which the loads excite");
+        }
+        if let Harmonics::List(list) = &response.harmonics
+            && (list.contains(&0) || orders.len() != list.len())
+        {
+            let message = "lists positive harmonics, each once; the static one is always there";
+            return self.refuse(at, message);
+        }
+        let highest = orders.last().copied().unwrap_or(1);
+        if highest > 1000 {
+            return self.refuse(at, "the highest harmonic must be at most 1000");
+        }
+        let samples = response.n_samples();
+        if samples <= 2 * highest {
+            let message = format!(
+                "{samples} samples cannot resolve harmonic {highest}: at least {}, better {}",
+                2 * highest + 1,
+                16 * highest
+            );
+            self.refuse(format!("{path}.samples"), message);
+        }
+    }
+
+    fn curve(&mut self, path: &str, response: &Response) {
+        self.grid(&format!("{path}.frequencies"), &response.frequencies);
+        let frequencies = response.frequencies.values();
+        if let Some(zero) = frequencies.iter().find(|f| **f <= 0.0) {
+            let message = format!("frequency {zero} Hz: a vibration needs a frequency above 0");
+            self.refuse(format!("{path}.frequencies"), message);
+        }
+        let is_rising = |values: &[f64]| values.windows(2).all(|pair| pair[0] < pair[1]);
+        if !is_rising(&frequencies) {
+            self.refuse(format!("{path}.frequencies"), "must ascend");
+        }
+        let at = format!("{path}.factors");
+        match (response.vary, &response.factors) {
+            (Vary::Frequency, Some(_)) => {
+                self.refuse(at, "are used with vary = \"load\", \"preload\" or \"friction\" only");
+            }
+            (Vary::Frequency, None) => {}
+            (_, None) => self.refuse(at, "is missing; must be the values of the varied factor"),
+            (_, Some(grid)) => {
+                self.grid(&at, grid);
+                let values = grid.values();
+                if !is_rising(&values) || values.iter().any(|v| *v <= 0.0) {
+                    self.refuse(at, "must ascend and be greater than 0");
+                }
+            }
+        }
+        let varied = match &response.factors {
+            Some(grid) => grid.values().len(),
+            None => frequencies.len(),
+        };
+        if response.continuation != Continuation::Sequential && varied < 2 {
+            let message = "following a curve needs a range: two values or more";
+            self.refuse(format!("{path}.continuation"), message);
+        }
+        if response.vary == Vary::Preload {
+            self.preload_law(path);
+        }
+    }
+
+    fn preload_law(&mut self, path: &str) {
+        let is_soft = |contact: &Contact| {
+            contact.preload > 0.0 && matches!(contact.law, ContactLaw::Penalty { .. })
+        };
+        if self.case.contact.iter().any(is_soft) {
+            let message = "\"preload\" varies the static loads; a prescribed preload on a penalty \
+                           contact cannot be varied";
+            self.refuse(format!("{path}.vary"), message);
         }
     }
 }

@@ -1,0 +1,170 @@
+//! The `[[analysis]]` of type `response`: harmonic balance and continuation.
+//!
+//! Doc comments are the descriptions of the schema, verbatim, hence the plain brackets around units.
+#![allow(rustdoc::broken_intra_doc_links)]
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::analysis::FrequencyGrid;
+
+/// Periodic response with contact and friction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Response {
+    /// Name of the result group.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The frequencies [Hz]; the range with continuation = "arc_length".
+    pub frequencies: FrequencyGrid,
+    /// Highest harmonic (default 7), or the list of harmonics; the static one is always there.
+    #[serde(default)]
+    pub harmonics: Harmonics,
+    /// Leave out even harmonics.
+    #[serde(default)]
+    pub odd: bool,
+    /// Time samples per period (default: 16 per harmonic, and at least 128).
+    #[serde(default)]
+    #[schemars(range(min = 3, max = 1_048_576))]
+    pub samples: Option<usize>,
+    /// Factors of the harmonic loads, one curve each (default 1).
+    #[serde(default = "unit_level")]
+    #[schemars(length(min = 1))]
+    pub levels: Vec<f64>,
+    /// What is varied along a curve.
+    #[serde(default)]
+    pub vary: Vary,
+    /// Values of the factor that is varied, where it is not the frequency.
+    #[serde(default)]
+    pub factors: Option<FrequencyGrid>,
+    /// How curves are followed.
+    #[serde(default)]
+    pub continuation: Continuation,
+    /// How the start at the next point is guessed (sequential continuation).
+    #[serde(default)]
+    pub predictor: PredictorName,
+    /// Sequential curves run from the highest frequency down.
+    #[serde(default)]
+    pub downward: bool,
+    /// Residual over load at which a point is accepted [-].
+    #[serde(default = "tolerance")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub tolerance: f64,
+    /// Iterations of one attempt at a point.
+    #[serde(default = "max_iterations")]
+    #[schemars(range(min = 1))]
+    pub max_iterations: usize,
+    /// Pseudo-penalty of exact contacts over the largest dynamic stiffness [-].
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub penalty: f64,
+    /// Largest step along a curve over its range (arc-length continuation) [-].
+    #[serde(default = "max_step")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub max_step: f64,
+    /// Largest number of points of a curve (arc-length continuation).
+    #[serde(default = "max_points")]
+    #[schemars(range(min = 2))]
+    pub max_points: usize,
+}
+
+/// Harmonics of a response.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Harmonics {
+    /// All up to this one.
+    Highest(usize),
+    /// These.
+    List(Vec<usize>),
+}
+
+impl Default for Harmonics {
+    fn default() -> Self {
+        Self::Highest(7)
+    }
+}
+
+/// What varies along a curve.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Vary {
+    /// The frequency.
+    #[default]
+    Frequency,
+    /// The factor of the harmonic loads.
+    Load,
+    /// The factor of the static loads and prescribed normal loads.
+    Preload,
+    /// The factor of every friction coefficient.
+    Friction,
+}
+
+/// How a curve is followed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Continuation {
+    /// Point after point, at the given values.
+    #[default]
+    Sequential,
+    /// Along the curve, through turning points; steps end on a sphere.
+    ArcLength,
+    /// Along the curve, through turning points; steps end on a plane.
+    PseudoArcLength,
+}
+
+/// Guess of the next point.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PredictorName {
+    /// The point before.
+    #[default]
+    Previous,
+    /// The line through the two points before.
+    Secant,
+    /// The tangent at the point before.
+    Tangent,
+}
+
+impl Response {
+    /// Harmonics beside the static one, ascending.
+    pub fn harmonic_orders(&self) -> Vec<usize> {
+        let mut orders: Vec<usize> = match &self.harmonics {
+            Harmonics::Highest(highest) => (1..=*highest).collect(),
+            Harmonics::List(list) => list.iter().copied().filter(|order| *order > 0).collect(),
+        };
+        orders.retain(|order| !self.odd || order % 2 == 1);
+        orders.sort_unstable();
+        orders.dedup();
+        orders
+    }
+
+    /// Time samples per period.
+    pub fn n_samples(&self) -> usize {
+        let highest = self.harmonic_orders().last().copied().unwrap_or(1);
+        self.samples.unwrap_or((16 * highest).max(128))
+    }
+}
+
+fn unit_level() -> Vec<f64> {
+    vec![1.0]
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn tolerance() -> f64 {
+    1e-9
+}
+
+fn max_iterations() -> usize {
+    40
+}
+
+fn max_step() -> f64 {
+    0.05
+}
+
+fn max_points() -> usize {
+    2000
+}

@@ -1,0 +1,92 @@
+//! Following solutions over a parameter: frequency, load, preload or friction.
+//!
+//! [`sequential`] solves at given values, [`arc_length`] follows the branch through turning points. Both
+//! hand every point to the receiver as soon as it is there, also those that failed.
+
+use crate::harmonic::{NewtonSettings, Parameter, Parameters, Point, PointError};
+
+mod arc_length;
+mod sequential;
+
+pub use arc_length::arc_length;
+pub use sequential::sequential;
+
+/// How the start at the next value is guessed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Predictor {
+    /// The point before.
+    #[default]
+    Previous,
+    /// The line through the two points before.
+    Secant,
+    /// The tangent at the point before.
+    Tangent,
+}
+
+/// What closes the equations of a step along the branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Corrector {
+    /// The plane normal to the prediction.
+    #[default]
+    PseudoArcLength,
+    /// The sphere around the point before.
+    ArcLength,
+}
+
+/// Steps along a branch, as fractions of the range of the parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ArcSettings {
+    /// Closing equation.
+    pub corrector: Corrector,
+    /// First step.
+    pub first_step: f64,
+    /// Smallest step.
+    pub min_step: f64,
+    /// Largest step.
+    pub max_step: f64,
+    /// Largest number of points.
+    pub max_points: usize,
+}
+
+impl Default for ArcSettings {
+    fn default() -> Self {
+        Self {
+            corrector: Corrector::default(),
+            first_step: 0.01,
+            min_step: 1e-6,
+            max_step: 0.05,
+            max_points: 2000,
+        }
+    }
+}
+
+/// A parameter and what is held.
+#[derive(Debug, Clone, Copy)]
+pub struct Path {
+    /// What varies.
+    pub parameter: Parameter,
+    /// Values of what is held.
+    pub held: Parameters,
+    /// Limits of the Newton iteration.
+    pub newton: NewtonSettings,
+}
+
+/// A point of a response, or why there is none.
+#[derive(Debug)]
+pub enum Step {
+    /// Converged.
+    Solved(Box<Point>),
+    /// Not solved.
+    Failed {
+        /// Where.
+        parameters: Parameters,
+        /// Why.
+        error: PointError,
+    },
+}
+
+/// Receives points in the order in which they are found; returns false to stop.
+pub type Receiver<'a> = dyn FnMut(Step) -> bool + 'a;
+
+#[cfg(test)]
+mod tests;

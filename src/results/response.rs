@@ -1,0 +1,278 @@
+//! Writes nonlinear responses, appended point by point.
+
+use std::f64::consts::TAU;
+
+use hdf5::{Dataset, File, Group, H5Type};
+use ndarray::{Array, Array1, Dimension, Ix1, Ix2, Ix3};
+
+use super::ResultError;
+use super::writer::{ResultWriter, new, text_attribute};
+use crate::harmonic::{Energy, Loop, PairHistory, Parameters, PointError};
+use crate::linalg::Complex;
+
+/// Sizes of a response.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// Name and unit of each probe.
+    pub probes: Vec<(String, String)>,
+    /// Orders of the harmonics, the static one first.
+    pub harmonics: Vec<usize>,
+    /// Time samples per period.
+    pub n_samples: usize,
+    /// Number of pairs of each interface.
+    pub interfaces: Vec<usize>,
+    /// Area of each pair \[m²\].
+    pub areas: Vec<f64>,
+}
+
+/// One point, converged or not.
+#[derive(Debug, Clone)]
+pub struct PointRecord {
+    /// Number of its curve.
+    pub curve: usize,
+    /// Where it is.
+    pub parameters: Parameters,
+    /// Whether it converged; if not, its values are not numbers.
+    pub is_converged: bool,
+    /// Newton iterations of all attempts.
+    pub iterations: usize,
+    /// Attempts made.
+    pub attempts: usize,
+    /// ‖r‖ over the load.
+    pub residual: f64,
+    /// Complex amplitudes of each probe, harmonic by harmonic.
+    pub probes: Vec<Vec<Complex>>,
+    /// Largest absolute value of each probe over the period.
+    pub maxima: Vec<f64>,
+    /// Measures of each interface.
+    pub loops: Vec<Loop>,
+    /// Energies.
+    pub energy: Option<Energy>,
+    /// Histories of each pair.
+    pub histories: Vec<PairHistory>,
+    /// Interface of each pair.
+    pub histories_of: Vec<usize>,
+}
+
+impl PointRecord {
+    /// A point without solution.
+    pub fn failed(curve: usize, parameters: &Parameters, error: &PointError) -> Self {
+        let attempts = match error {
+            PointError::NotConverged(attempts) | PointError::NotFinite(attempts) => &attempts[..],
+            PointError::Reduction(_) => &[],
+        };
+        let residuals = attempts.iter().filter_map(|attempt| attempt.history.last());
+        Self {
+            curve,
+            parameters: *parameters,
+            is_converged: false,
+            iterations: attempts.iter().map(|attempt| attempt.iterations).sum(),
+            attempts: attempts.len(),
+            residual: residuals.copied().fold(f64::NAN, f64::min),
+            probes: vec![],
+            maxima: vec![],
+            loops: vec![],
+            energy: None,
+            histories: vec![],
+            histories_of: vec![],
+        }
+    }
+}
+
+/// Appends points to the group of a response.
+#[derive(Debug)]
+pub struct ResponseWriter {
+    file: File,
+    shape: Shape,
+    columns: Vec<(Dataset, fn(&PointRecord) -> f64)>,
+    converged: Dataset,
+    probes: Vec<(Dataset, Dataset)>,
+    interfaces: Vec<InterfaceWriter>,
+}
+
+#[derive(Debug)]
+struct InterfaceWriter {
+    columns: Vec<(Dataset, fn(&Loop) -> f64)>,
+    status: Dataset,
+    normal: Dataset,
+    opening: Dataset,
+    tangential: Dataset,
+    slip: Dataset,
+}
+
+type Column = (&'static str, &'static str, fn(&PointRecord) -> f64);
+type LoopColumn = (&'static str, &'static str, fn(&Loop) -> f64);
+
+/// Numbers of a point: name, unit and value. Frequency is last: a frequency on disk has its values.
+const COLUMNS: [Column; 13] = [
+    ("curve", "1", |p| p.curve as f64),
+    ("load_factor", "1", |p| p.parameters.load),
+    ("preload_factor", "1", |p| p.parameters.preload),
+    ("friction_factor", "1", |p| p.parameters.friction),
+    ("iterations", "1", |p| p.iterations as f64),
+    ("attempts", "1", |p| p.attempts as f64),
+    ("residual", "1", |p| p.residual),
+    ("energy/input", "J", |p| p.energy.map_or(f64::NAN, |e| e.input)),
+    ("energy/friction", "J", |p| p.energy.map_or(f64::NAN, |e| e.friction)),
+    ("energy/damping", "J", |p| p.energy.map_or(f64::NAN, |e| e.damping)),
+    ("energy/friction_in_time", "J", |p| p.energy.map_or(f64::NAN, |e| e.friction_in_time)),
+    ("energy/friction_power", "W", |p| {
+        p.energy.map_or(f64::NAN, |e| e.friction * p.parameters.omega / TAU)
+    }),
+    ("frequency", "Hz", |p| p.parameters.omega / TAU),
+];
+
+const LOOP_COLUMNS: [LoopColumn; 9] = [
+    ("max_force", "N", |l| l.max_force),
+    ("max_slip", "m", |l| l.max_slip),
+    ("half_opening", "m", |l| l.half_opening),
+    ("stiffness", "N/m", |l| l.stiffness),
+    ("dissipated_energy", "J", |l| l.energy),
+    ("sliding_ratio", "1", |l| l.sliding_ratio),
+    ("regime", "1", |l| f64::from(l.regime as u8)),
+    ("min_normal_force", "N", |l| l.normal[0]),
+    ("max_normal_force", "N", |l| l.normal[1]),
+];
+
+impl ResultWriter {
+    /// Begins a response to which points are appended.
+    pub fn begin_response(&self, name: &str, shape: &Shape) -> Result<ResponseWriter, ResultError> {
+        let group = self.analysis(name, "response")?;
+        let orders: Vec<u64> = shape.harmonics.iter().map(|order| *order as u64).collect();
+        new(&group, "harmonics", &orders, "1")?;
+        group.create_group("energy")?;
+        let mut columns = Vec::new();
+        for (name, unit, value) in COLUMNS {
+            columns.push((growing::<f64, Ix1>(&group, name, &[], unit)?, value));
+        }
+        let converged = growing::<u8, Ix1>(&group, "converged", &[], "1")?;
+        let group_of_probes = group.create_group("probes")?;
+        let mut probes = Vec::new();
+        for (probe, unit) in &shape.probes {
+            let own = group_of_probes.create_group(probe)?;
+            let sizes = [shape.harmonics.len()];
+            probes.push((
+                growing::<Complex, Ix2>(&own, "harmonics", &sizes, unit)?,
+                growing::<f64, Ix1>(&own, "maximum", &[], unit)?,
+            ));
+        }
+        let contact = group.create_group("contact")?;
+        let mut interfaces = Vec::new();
+        let mut first = 0;
+        for (i, n_pairs) in shape.interfaces.iter().enumerate() {
+            let own = contact.create_group(&i.to_string())?;
+            new(&own, "area", &shape.areas[first..first + n_pairs], "m^2")?;
+            first += n_pairs;
+            interfaces.push(InterfaceWriter::new(&own, *n_pairs, shape.n_samples)?);
+        }
+        self.flush()?;
+        let file = self.file().clone();
+        Ok(ResponseWriter { file, shape: shape.clone(), columns, converged, probes, interfaces })
+    }
+}
+
+impl InterfaceWriter {
+    fn new(group: &Group, n_pairs: usize, n_samples: usize) -> Result<Self, ResultError> {
+        let mut columns = Vec::new();
+        for (name, unit, value) in LOOP_COLUMNS {
+            columns.push((growing::<f64, Ix1>(group, name, &[], unit)?, value));
+        }
+        let sizes = [n_pairs, n_samples];
+        let field = |name: &str, unit: &str| growing::<f64, Ix3>(group, name, &sizes, unit);
+        let status = growing::<u8, Ix3>(group, "status", &sizes, "1")?;
+        text_attribute(&status, "values", "0 stick, 1 slip, 2 apart, 255 no solution")?;
+        Ok(Self {
+            columns,
+            status,
+            normal: field("normal_force", "N")?,
+            opening: field("opening", "m")?,
+            tangential: field("tangential_force", "N")?,
+            slip: field("slip", "m")?,
+        })
+    }
+
+    fn append(&self, measures: Option<&Loop>, pairs: &[&PairHistory]) -> Result<(), ResultError> {
+        for (dataset, value) in &self.columns {
+            extend(dataset, &[measures.map_or(f64::NAN, value)])?;
+        }
+        let n = self.status.shape()[2];
+        let rows = self.status.shape()[1];
+        let field = |value: &dyn Fn(&PairHistory, usize) -> f64| -> Vec<f64> {
+            let at = |i: usize| pairs.get(i / n).map_or(f64::NAN, |pair| value(pair, i % n));
+            (0..rows * n).map(at).collect()
+        };
+        let status: Vec<u8> = (0..rows * n)
+            .map(|i| pairs.get(i / n).map_or(u8::MAX, |pair| pair.status[i % n] as u8))
+            .collect();
+        let first = |list: &[Vec<f64>], j: usize| list.first().map_or(0.0, |values| values[j]);
+        extend(&self.status, &status)?;
+        extend(&self.normal, &field(&|pair, j| pair.normal[j]))?;
+        extend(&self.opening, &field(&|pair, j| pair.opening[j]))?;
+        extend(&self.tangential, &field(&|pair, j| first(&pair.tangential, j)))?;
+        extend(&self.slip, &field(&|pair, j| first(&pair.slip, j)))
+    }
+}
+
+impl ResponseWriter {
+    /// Appends a point and flushes.
+    pub fn append(&self, point: &PointRecord) -> Result<(), ResultError> {
+        let nothing = vec![Complex::new(f64::NAN, f64::NAN); self.shape.harmonics.len()];
+        for (i, (harmonics, maximum)) in self.probes.iter().enumerate() {
+            extend(harmonics, point.probes.get(i).unwrap_or(&nothing))?;
+            extend(maximum, &[point.maxima.get(i).copied().unwrap_or(f64::NAN)])?;
+        }
+        for (i, interface) in self.interfaces.iter().enumerate() {
+            let own = point.histories.iter().zip(&point.histories_of);
+            let own: Vec<&PairHistory> = own.filter(|(_, of)| **of == i).map(|p| p.0).collect();
+            interface.append(point.loops.get(i), &own)?;
+        }
+        extend(&self.converged, &[u8::from(point.is_converged)])?;
+        for (dataset, value) in &self.columns {
+            extend(dataset, &[value(point)])?;
+        }
+        Ok(self.file.flush()?)
+    }
+}
+
+/// A dataset that grows along its first axis; the other axes have the given sizes.
+fn growing<T: H5Type, D: Dimension>(
+    group: &Group,
+    name: &str,
+    sizes: &[usize],
+    unit: &str,
+) -> Result<Dataset, ResultError> {
+    let rows = if sizes.is_empty() { 64 } else { 1 };
+    let chunk: Vec<usize> = std::iter::once(rows).chain(sizes.iter().copied()).collect();
+    let fixed = sizes.iter().map(|size| hdf5::Extent::fixed(*size));
+    let extents: Vec<hdf5::Extent> =
+        std::iter::once(hdf5::Extent::resizable(0)).chain(fixed).collect();
+    let builder = group.new_dataset::<T>().chunk(chunk).shape(hdf5::SimpleExtents::new(extents));
+    let builder = if sizes.is_empty() { builder } else { builder.deflate(3) };
+    let dataset = builder.create(name)?;
+    text_attribute(&dataset, "unit", unit)?;
+    Ok(dataset)
+}
+
+/// Appends one row.
+fn extend<T: H5Type + Clone>(dataset: &Dataset, values: &[T]) -> Result<(), ResultError> {
+    let mut shape = dataset.shape();
+    let row = shape[0];
+    shape[0] += 1;
+    dataset.resize(shape.clone())?;
+    let values = Array1::from(values.to_vec());
+    let selection = |array: Array<T, ndarray::IxDyn>| -> Result<(), ResultError> {
+        match shape.len() {
+            1 => dataset.write_slice(&array, ndarray::s![row..])?,
+            2 => dataset.write_slice(&array, ndarray::s![row.., ..])?,
+            _ => dataset.write_slice(&array, ndarray::s![row.., .., ..])?,
+        }
+        Ok(())
+    };
+    let mut sizes = shape.clone();
+    sizes[0] = 1;
+    let array = values.into_shape_with_order(sizes).map_err(|error| ResultError::Write {
+        path: dataset.name().into(),
+        message: error.to_string(),
+    })?;
+    selection(array)
+}

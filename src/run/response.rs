@@ -1,0 +1,319 @@
+//! Nonlinear responses of a run: points go to disk as they are found.
+
+use std::f64::consts::TAU;
+
+use serde_json::{Map, Value, json};
+
+use super::{Failure, Run};
+use crate::case::{self, Continuation, PredictorName, Vary};
+use crate::contact;
+use crate::continuation::{ArcSettings, Corrector, Path, Predictor, Step, arc_length, sequential};
+use crate::harmonic::{Balance, Basis, NewtonSettings, Parameter, Parameters, Point, Regime};
+use crate::linalg::Complex;
+use crate::model::probes::Functional;
+use crate::progress::Progress;
+use crate::reduction::{Motion, ProbeView, ReducedStructure};
+use crate::results::ResultError;
+use crate::results::response::{PointRecord, ResponseWriter, Shape};
+
+impl Run<'_> {
+    pub(super) fn response(&mut self, name: &str, wanted: &case::Response) -> Result<(), Failure> {
+        let frequencies = wanted.frequencies.values();
+        let highest = frequencies.iter().copied().fold(0.0, f64::max);
+        let structure = self.reduced_structure(name, highest)?;
+        let joints = contact::joints(&self.file.case, &self.model, &structure.pairs);
+        let basis = Basis::new(&wanted.harmonic_orders(), wanted.n_samples())
+            .expect("the case has been checked for enough samples");
+        let balance = Balance::new(&structure, joints, basis, wanted.penalty)?;
+        // Without a static answer of the bonded structure there is no response at all.
+        balance.condensation.at(0.0)?;
+        let probes = Probes::new(self, &structure, &balance);
+        let shape = Shape {
+            probes: probes.units(),
+            harmonics: (0..balance.basis.n_harmonics()).map(|i| balance.basis.order(i)).collect(),
+            n_samples: balance.basis.n_samples(),
+            interfaces: self.model.interfaces.iter().map(|i| i.pairs.len()).collect(),
+            areas: balance.joints.iter().map(|joint| joint.area).collect(),
+        };
+        let file = self.writer.begin_response(name, &shape)?;
+        let curves = curves(wanted, &frequencies);
+        let total: usize = curves.iter().map(|curve| curve.values.len()).sum();
+        self.progress.begin("response", total);
+        let mut recorder = Recorder {
+            balance: &balance,
+            probes: &probes,
+            file,
+            progress: self.progress,
+            tally: Tally::default(),
+            written: Ok(()),
+        };
+        for (i, curve) in curves.iter().enumerate() {
+            recorder.tally.curve = i;
+            curve.follow(&balance, wanted, &mut recorder);
+        }
+        let Recorder { tally, written, .. } = recorder;
+        self.progress.end();
+        written?;
+        for message in &tally.failures {
+            self.summary.warnings.push(format!("analysis `{name}`: {message}"));
+        }
+        self.summary.failed_points += tally.failures.len();
+        self.summary.analyses.insert(name.into(), tally.summary(&shape));
+        Ok(())
+    }
+}
+
+/// One curve: what is held, what varies and where.
+struct Curve {
+    parameter: Parameter,
+    held: Parameters,
+    values: Vec<f64>,
+}
+
+/// A curve per level and, where not the frequency varies, per frequency.
+fn curves(wanted: &case::Response, frequencies: &[f64]) -> Vec<Curve> {
+    let parameter = match wanted.vary {
+        Vary::Frequency => Parameter::Frequency,
+        Vary::Load => Parameter::Load,
+        Vary::Preload => Parameter::Preload,
+        Vary::Friction => Parameter::Friction,
+    };
+    let mut curves = Vec::new();
+    for &level in &wanted.levels {
+        match &wanted.factors {
+            None => {
+                let held = Parameters::at(TAU * frequencies[0]).with(Parameter::Load, level);
+                let values = frequencies.iter().map(|f| TAU * f).collect();
+                curves.push(Curve { parameter, held, values });
+            }
+            Some(factors) => {
+                for frequency in frequencies {
+                    let held = Parameters::at(TAU * frequency).with(Parameter::Load, level);
+                    curves.push(Curve { parameter, held, values: factors.values() });
+                }
+            }
+        }
+    }
+    curves
+}
+
+impl Curve {
+    fn follow(&self, balance: &Balance, wanted: &case::Response, recorder: &mut Recorder) {
+        let newton =
+            NewtonSettings { tolerance: wanted.tolerance, max_iterations: wanted.max_iterations };
+        let path = Path { parameter: self.parameter, held: self.held, newton };
+        let mut values = self.values.clone();
+        if wanted.downward {
+            values.reverse();
+        }
+        let mut receive = |step: Step| recorder.record(step);
+        let corrector = match wanted.continuation {
+            Continuation::Sequential => {
+                let predictor = match wanted.predictor {
+                    PredictorName::Previous => Predictor::Previous,
+                    PredictorName::Secant => Predictor::Secant,
+                    PredictorName::Tangent => Predictor::Tangent,
+                };
+                return sequential(balance, &path, &values, predictor, &mut receive);
+            }
+            Continuation::ArcLength => Corrector::ArcLength,
+            Continuation::PseudoArcLength => Corrector::PseudoArcLength,
+        };
+        let settings = ArcSettings {
+            corrector,
+            max_step: wanted.max_step,
+            first_step: 0.2 * wanted.max_step,
+            max_points: wanted.max_points,
+            ..ArcSettings::default()
+        };
+        let ends = [values[0], values[values.len() - 1]];
+        arc_length(balance, &path, ends, &settings, &mut receive);
+    }
+}
+
+/// The probes as the condensation sees them, under vibrating and under constant loads.
+struct Probes {
+    names: Vec<String>,
+    harmonic: Vec<(ProbeView, Functional)>,
+    constant: Vec<(ProbeView, Functional)>,
+}
+
+impl Probes {
+    fn new(run: &Run, structure: &ReducedStructure, balance: &Balance) -> Self {
+        let model = &run.model;
+        let damping = model.damping();
+        let views = |load: &[Complex], held: &[Complex]| -> Vec<(ProbeView, Functional)> {
+            let of = |row| {
+                let functional = model.functional(row, damping.as_ref(), load);
+                let view = ProbeView::new(structure, &balance.condensation, &functional, held);
+                (view, functional)
+            };
+            model.probes.values().map(of).collect()
+        };
+        let complex = |values: &[f64]| values.iter().map(|v| Complex::from(*v)).collect::<Vec<_>>();
+        Self {
+            names: model.probes.keys().cloned().collect(),
+            harmonic: views(&model.loads.nodal_harmonic, &model.dofs.harmonic_values),
+            constant: views(
+                &complex(&model.loads.nodal_constant),
+                &complex(&model.dofs.static_values),
+            ),
+        }
+    }
+
+    fn units(&self) -> Vec<(String, String)> {
+        let units = self.harmonic.iter().map(|(_, functional)| functional.unit.clone());
+        self.names.iter().cloned().zip(units).collect()
+    }
+
+    /// Complex amplitude of every probe in every harmonic.
+    fn values(&self, balance: &Balance, point: &Point, motions: &[Motion]) -> Vec<Vec<Complex>> {
+        let value = |probe: usize, i: usize| {
+            let motion = &motions[i];
+            let free = self.harmonic[probe].0.free_value(motion);
+            match balance.basis.order(i) {
+                0 => free + self.constant[probe].0.offset(0.0) * point.parameters.preload,
+                1 => free + self.harmonic[probe].0.offset(motion.omega()) * point.parameters.load,
+                _ => free,
+            }
+        };
+        let n = balance.basis.n_harmonics();
+        (0..self.names.len()).map(|p| (0..n).map(|i| value(p, i)).collect()).collect()
+    }
+}
+
+/// Writes points as they come and remembers the first failure to do so.
+struct Recorder<'a> {
+    balance: &'a Balance,
+    probes: &'a Probes,
+    file: ResponseWriter,
+    progress: &'a mut dyn Progress,
+    tally: Tally,
+    written: Result<(), ResultError>,
+}
+
+impl Recorder<'_> {
+    fn record(&mut self, step: Step) -> bool {
+        let record = match step {
+            Step::Solved(point) => self.solved(&point),
+            Step::Failed { parameters, error } => {
+                self.tally.failures.push(format!("{}: {error}", describe(&parameters)));
+                PointRecord::failed(self.tally.curve, &parameters, &error)
+            }
+        };
+        self.tally.add(&record);
+        self.progress.advance(self.tally.n_points);
+        self.written = self.file.append(&record);
+        self.written.is_ok()
+    }
+
+    fn solved(&self, point: &Point) -> PointRecord {
+        let motions = self.balance.motions(point);
+        let histories = self.balance.histories(point);
+        let probes = self.probes.values(self.balance, point, &motions);
+        let basis = &self.balance.basis;
+        let maximum = |amplitudes: &Vec<Complex>| {
+            let values = basis.to_time(&basis.coefficients(amplitudes));
+            values.iter().fold(0.0_f64, |m, v| m.max(v.abs()))
+        };
+        let n_interfaces = self.balance.joints.last().map_or(0, |joint| joint.interface + 1);
+        PointRecord {
+            curve: self.tally.curve,
+            parameters: point.parameters,
+            is_converged: true,
+            iterations: point.iterations(),
+            attempts: point.attempts.len(),
+            residual: point.newton.history.last().copied().unwrap_or(f64::NAN),
+            maxima: probes.iter().map(maximum).collect(),
+            loops: (0..n_interfaces).map(|i| self.balance.hysteresis(i, &histories)).collect(),
+            energy: Some(self.balance.energy(point, &motions, &histories)),
+            probes,
+            histories,
+            histories_of: self.balance.joints.iter().map(|joint| joint.interface).collect(),
+        }
+    }
+}
+
+fn describe(parameters: &Parameters) -> String {
+    let Parameters { omega, load, preload, friction, .. } = parameters;
+    let mut text = format!("{:.6} Hz at load factor {load}", omega / TAU);
+    if *preload != 1.0 {
+        text += &format!(", preload factor {preload}");
+    }
+    if *friction != 1.0 {
+        text += &format!(", friction factor {friction}");
+    }
+    text
+}
+
+/// Headline numbers of a response.
+#[derive(Default)]
+struct Tally {
+    curve: usize,
+    n_points: usize,
+    iterations: usize,
+    fallbacks: usize,
+    imbalance: f64,
+    truncation: f64,
+    failures: Vec<String>,
+    /// For each curve: load factor and, per probe, the largest value and its frequency.
+    peaks: Vec<(f64, Vec<(f64, f64)>)>,
+    regimes: [usize; 4],
+}
+
+impl Tally {
+    fn add(&mut self, record: &PointRecord) {
+        self.n_points += 1;
+        self.iterations += record.iterations;
+        if !record.is_converged {
+            return;
+        }
+        self.fallbacks += usize::from(record.attempts > 1);
+        if let Some(energy) = &record.energy {
+            self.imbalance = self.imbalance.max(energy.imbalance());
+            self.truncation = self.truncation.max(energy.truncation());
+        }
+        for measures in &record.loops {
+            self.regimes[measures.regime as usize] += 1;
+        }
+        let frequency = record.parameters.omega / TAU;
+        if self.peaks.len() <= self.curve {
+            let zero = vec![(0.0, frequency); record.maxima.len()];
+            self.peaks.resize(self.curve + 1, (record.parameters.load, zero));
+        }
+        for (peak, value) in self.peaks[self.curve].1.iter_mut().zip(&record.maxima) {
+            if *value > peak.0 {
+                *peak = (*value, frequency);
+            }
+        }
+    }
+
+    fn summary(&self, shape: &Shape) -> Value {
+        let solved = self.n_points - self.failures.len();
+        let peaks = |(load, values): &(f64, Vec<(f64, f64)>)| {
+            let of = |((name, unit), (value, frequency)): (&(String, String), &(f64, f64))| {
+                let peak = json!({"maximum": value, "unit": unit, "frequency": frequency});
+                (name.clone(), peak)
+            };
+            let probes: Map<String, Value> = shape.probes.iter().zip(values).map(of).collect();
+            json!({"load_factor": load, "peaks": probes})
+        };
+        json!({
+            "type": "response",
+            "points": self.n_points,
+            "converged": solved,
+            "failed": self.failures.len(),
+            "mean_iterations": self.iterations as f64 / self.n_points.max(1) as f64,
+            "points_with_fallback": self.fallbacks,
+            "max_energy_imbalance": self.imbalance,
+            "max_truncation": self.truncation,
+            "regimes": {
+                "stick": self.regimes[Regime::Stick as usize],
+                "partial_slip": self.regimes[Regime::PartialSlip as usize],
+                "gross_slip": self.regimes[Regime::GrossSlip as usize],
+                "apart": self.regimes[Regime::Apart as usize],
+            },
+            "curves": self.peaks.iter().map(peaks).collect::<Vec<_>>(),
+        })
+    }
+}
