@@ -13,11 +13,12 @@
 //!
 //!     slip    dλ_x = dλ_x⁻ + dp (1 − L/‖p‖) − (p/‖p‖) dL + L p (p·dp)/‖p‖³                   (4)
 //!
-//! As a way to a start (2) and (3) can be rounded to one smooth law with a sharpness n:
+//! As a way to a start (1)–(3) can be rounded to one smooth law with a sharpness n:
 //!
 //!     λ_x,T += p (1 − w) ,   w = (1 + qⁿ)^(−1/n) ,  q = ‖p‖/L ,                             (5)
+//!     N = (P + √(P² + (2s/n)²))/2 ,   P = N₀ − λ_u,N ,   L = μN ,   λ_x,N = N − P           (6)
 //!
-//! whose limit for n → ∞ is w = min(1, 1/q).
+//! with a force s; the limits for n → ∞ are w = min(1, 1/q) and N = max(0, P).
 //! ```
 //!
 //! The march starts with λ_x,T = 0, the position at which the faces were pressed together, and is repeated
@@ -107,15 +108,29 @@ struct Period<'a> {
     wants_derivative: bool,
 }
 
+/// Normal force with its derivative by P.
+struct Pressure {
+    raw: f64,
+    value: f64,
+    slope: f64,
+}
+
 struct Marched {
     values: Vec<Vec<f64>>,
     status: Vec<Status>,
 }
 
 impl Period<'_> {
-    /// N₀ − λ_u,N: pressure if the faces stay closed.
-    fn pressure(&self, j: usize) -> f64 {
-        self.joint.preload - self.normal.map_or(0.0, |n| self.lambda_u[n][j])
+    /// Normal force at an instant, (6).
+    fn pressure(&self, j: usize) -> Pressure {
+        let raw = self.joint.preload - self.normal.map_or(0.0, |n| self.lambda_u[n][j]);
+        let rounding = 2.0 * self.joint.force_scale / self.joint.sharpness;
+        if rounding == 0.0 || self.normal.is_none() {
+            let is_closed = raw > 0.0;
+            return Pressure { raw, value: raw.max(0.0), slope: f64::from(u8::from(is_closed)) };
+        }
+        let root = raw.hypot(rounding);
+        Pressure { raw, value: 0.5 * (raw + root), slope: 0.5 * (1.0 + raw / root) }
     }
 
     fn run(&self, memory: &mut Memory, mut collector: Option<&mut Collector>) -> Marched {
@@ -124,33 +139,29 @@ impl Period<'_> {
         let mut status = Vec::with_capacity(self.samples.count);
         for j in 0..self.samples.count {
             let pressure = self.pressure(j);
-            let state = if pressure <= 0.0 {
+            let state = if pressure.value <= 0.0 {
                 self.open(j, memory)
             } else {
-                self.closed(j, pressure, memory)
+                self.closed(j, &pressure, memory)
             };
-            if state == Status::Open
-                && let Some(normal) = self.normal
-            {
-                values[normal][j] = -pressure;
+            if let Some(normal) = self.normal {
+                values[normal][j] = pressure.value - pressure.raw;
             }
             for t in 0..n_tangents {
                 values[self.tangent + t][j] = memory.value[t];
             }
             status.push(state);
             if let Some(collector) = collector.as_deref_mut() {
-                self.collect(j, state, memory, collector);
+                self.collect(j, &pressure, memory, collector);
             }
         }
         Marched { values, status }
     }
 
-    fn collect(&self, j: usize, state: Status, memory: &Memory, collector: &mut Collector) {
+    fn collect(&self, j: usize, pressure: &Pressure, memory: &Memory, collector: &mut Collector) {
         let (forward, inverse) = (&self.samples.forward[j], &self.samples.inverse[j]);
-        if state == Status::Open
-            && let Some(normal) = self.normal
-        {
-            collector.add_harmonics(normal, forward, normal, inverse, 1.0);
+        if let Some(normal) = self.normal.filter(|_| pressure.slope != 1.0) {
+            collector.add_harmonics(normal, forward, normal, inverse, 1.0 - pressure.slope);
         }
         for t in 0..self.joint.rows.tangents.len() {
             collector.add(self.tangent + t, forward, &memory.derivative[t]);
@@ -170,26 +181,31 @@ impl Period<'_> {
     }
 
     /// (2) or (3)
-    fn closed(&self, j: usize, pressure: f64, memory: &mut Memory) -> Status {
+    fn closed(&self, j: usize, pressure: &Pressure, memory: &mut Memory) -> Status {
         let n_tangents = self.joint.rows.tangents.len();
         let mut p = [0.0; 2];
         for t in 0..n_tangents {
             p[t] = self.lambda_u[self.tangent + t][j] - memory.value[t];
         }
         let norm = p[0].hypot(p[1]);
-        let limit = self.joint.friction * pressure;
+        let limit = self.joint.friction * pressure.value;
         let is_exact = self.joint.sharpness.is_infinite();
         if (is_exact && norm < limit) || n_tangents == 0 || norm == 0.0 {
             return Status::Stick;
         }
         let corner = Corner::new(norm / limit, self.joint.sharpness);
         if self.wants_derivative {
-            self.differentiate_slip(j, p.map(|p| p / norm), limit, &corner, memory);
+            let friction = self.joint.friction * pressure.slope;
+            self.differentiate_slip(j, p.map(|p| p / norm), [friction, limit], &corner, memory);
         }
         for t in 0..n_tangents {
             memory.value[t] += p[t] * (1.0 - corner.share);
         }
-        if norm < limit { Status::Stick } else { Status::Slip }
+        match pressure.raw <= 0.0 {
+            true => Status::Open,
+            false if norm < limit => Status::Stick,
+            false => Status::Slip,
+        }
     }
 
     /// (4), or the derivative of (5).
@@ -197,7 +213,7 @@ impl Period<'_> {
         &self,
         j: usize,
         direction: [f64; 2],
-        limit: f64,
+        [friction, limit]: [f64; 2],
         corner: &Corner,
         memory: &mut Memory,
     ) {
@@ -216,7 +232,7 @@ impl Period<'_> {
                 self.add_input(out, self.tangent + s, j, factor);
             }
             if let Some(normal) = self.normal {
-                let factor = direction[t] * corner.slide * self.joint.friction;
+                let factor = direction[t] * corner.slide * friction;
                 self.add_input(out, normal, j, factor);
             }
             let last = out.len() - 1;
@@ -240,7 +256,7 @@ impl Period<'_> {
         };
         self.add_input(&mut memory.derivative[0], self.tangent, j, 1.0);
         if last.status[j] == Status::Slip {
-            let pressure = self.pressure(j);
+            let pressure = self.pressure(j).value;
             let sign = (self.lambda_u[self.tangent][j] - memory.value[0]).signum();
             if let Some(normal) = self.normal {
                 let weight = sign * self.joint.friction;

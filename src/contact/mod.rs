@@ -33,8 +33,23 @@ pub struct Joint {
     pub area: f64,
     /// Its law.
     pub law: Law,
-    /// Sharpness of the corner between stick and slip of the exact law; infinite unless a start is sought.
+    /// Sharpness of the corners of the exact law; infinite unless a start is sought.
     pub sharpness: f64,
+    /// Force that rounded corners are measured by \[N\].
+    pub force_scale: f64,
+}
+
+/// How a joint is modified on the way to a solution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Modification {
+    /// Factor of μ.
+    pub friction: f64,
+    /// Factor of N₀.
+    pub preload: f64,
+    /// Sharpness of the corners.
+    pub sharpness: f64,
+    /// Force that rounded corners are measured by \[N\].
+    pub force_scale: f64,
 }
 
 /// What a joint does with relative motion.
@@ -85,6 +100,7 @@ pub fn joints(case: &Case, model: &Model, rows: &[PairRows]) -> Vec<Joint> {
                 area: pair.area,
                 law,
                 sharpness: f64::INFINITY,
+                force_scale: 0.0,
             });
         }
     }
@@ -134,10 +150,15 @@ pub struct March {
 }
 
 impl Joint {
-    /// The same with other loads: μ and N₀ times factors.
-    pub fn scaled(&self, friction: f64, preload: f64, sharpness: f64) -> Self {
-        let (friction, preload) = (friction * self.friction, preload * self.preload);
-        Self { friction, preload, sharpness, ..self.clone() }
+    /// The same with other loads or rounded corners.
+    pub fn modified(&self, by: &Modification) -> Self {
+        Self {
+            friction: by.friction * self.friction,
+            preload: by.preload * self.preload,
+            sharpness: by.sharpness,
+            force_scale: by.force_scale,
+            ..self.clone()
+        }
     }
 
     /// Number of directions.

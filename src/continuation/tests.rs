@@ -1,1 +1,188 @@
+use std::f64::consts::PI;
 
+use super::*;
+use crate::case::{CaseFile, CaseSource, ContactState};
+use crate::contact;
+use crate::harmonic::{Balance, Basis};
+use crate::model::Model;
+use crate::reduction::{ReducedStructure, plan};
+
+fn balance(contact: &str, damping: f64, harmonics: &[usize], samples: usize) -> Balance {
+    let text = format!(
+        r#"
+        [points.m]
+        mass = 1.0
+        freedoms = ["x"]
+        [[springs]]
+        between = ["m", "ground"]
+        direction = "x"
+        stiffness = 1.0
+        damping = {damping}
+        [[loads]]
+        type = "force"
+        on = "m"
+        force = [1, 0]
+        variation = "harmonic"
+        [[contact]]
+        between = ["m", "ground"]
+        area = 1.0
+        {contact}
+        [[analysis]]
+        type = "static"
+        "#
+    );
+    let source = CaseSource::from_copies("case".into(), text, vec![], Default::default());
+    let file = CaseFile::load(source).unwrap_or_else(|error| panic!("{error}"));
+    let model = Model::build(&file, ContactState::Open).unwrap_or_else(|error| panic!("{error}"));
+    let plans = plan::plan_all(&model, plan::plan(&file.case, &model).unwrap()).unwrap();
+    let structure = ReducedStructure::new(&model, &plans).unwrap();
+    let joints = contact::joints(&file.case, &model, &structure.pairs);
+    Balance::new(&structure, joints, Basis::new(harmonics, samples).unwrap(), 1.0).unwrap()
+}
+
+fn path(load: f64) -> Path {
+    let held = Parameters::at(1.0).with(Parameter::Load, load);
+    Path { parameter: Parameter::Frequency, held, newton: NewtonSettings::default() }
+}
+
+/// (ω, first harmonic) of every point of a branch; panics at a failed one.
+fn follow(
+    balance: &Balance,
+    path: &Path,
+    range: [f64; 2],
+    settings: &ArcSettings,
+) -> Vec<(f64, f64)> {
+    let mut points = Vec::new();
+    arc_length(balance, path, range, settings, &mut |step| {
+        match step {
+            Step::Solved(point) => {
+                let amplitude = balance.basis.amplitude(&point.newton.u, 1).norm();
+                points.push((point.parameters.omega, amplitude));
+            }
+            Step::Failed { parameters, error } => panic!("{parameters:?}: {error}"),
+        }
+        true
+    });
+    points
+}
+
+fn turning_points(points: &[(f64, f64)]) -> usize {
+    let steps: Vec<f64> = points.windows(2).map(|p| p[1].0 - p[0].0).collect();
+    steps.windows(2).filter(|s| s[0] * s[1] < 0.0).count()
+}
+
+#[test]
+fn duffing_branches_with_one_harmonic_are_those_of_the_closed_form() {
+    // (1 − ω² + ¾ k₃ A²)² A² + (c ω A)² = F².
+    let (damping, cubic, force) = (0.05, 0.1, 0.2);
+    let contact = format!("normal = [1, 0]\nlaw = {{ type = \"cubic\", cubic = {cubic} }}");
+    let balance = balance(&contact, damping, &[1], 16);
+    for corrector in [Corrector::PseudoArcLength, Corrector::ArcLength] {
+        let settings = ArcSettings { corrector, max_step: 0.03, ..ArcSettings::default() };
+        let points = follow(&balance, &path(force), [0.5, 2.0], &settings);
+        assert_eq!(turning_points(&points), 2, "{corrector:?}: {} points", points.len());
+        assert!((points[points.len() - 1].0 - 2.0).abs() < 1e-12);
+        for (omega, a) in points {
+            let stiffness = 1.0 - omega * omega + 0.75 * cubic * a * a;
+            let left = (stiffness * a).hypot(damping * omega * a);
+            assert!((left / force - 1.0).abs() < 1e-7, "{omega} {a} {left}");
+        }
+    }
+}
+
+#[test]
+fn a_stop_bends_the_resonance_and_all_branches_are_found() {
+    // A stiff one-sided spring behind a gap; every point satisfies the balance of a fine time series.
+    let contact =
+        "normal = [1, 0]\ngap = 1.0\nlaw = { type = \"penalty\", normal_stiffness = 3.0 }";
+    let balance = balance(contact, 0.06, &[1, 2, 3, 4, 5, 6, 7], 256);
+    let settings = ArcSettings { max_step: 0.02, ..ArcSettings::default() };
+    let points = follow(&balance, &path(0.2), [0.6, 1.8], &settings);
+    assert_eq!(turning_points(&points), 2, "{} points", points.len());
+    // Where the mass does not reach the stop the response is linear.
+    let free = |omega: f64| 0.2 / (1.0 - omega * omega).hypot(0.06 * omega);
+    let mut touching = 0;
+    for (omega, a) in points {
+        if a < 0.999 {
+            assert!((a / free(omega) - 1.0).abs() < 1e-6, "{omega} {a} {}", free(omega));
+        } else {
+            touching += 1;
+        }
+    }
+    assert!(touching > 10);
+}
+
+/// First harmonic of the force of an elastic slider at amplitude a: (in phase, against velocity).
+fn jenkins(stiffness: f64, limit: f64, a: f64) -> (f64, f64) {
+    let slip = limit / stiffness;
+    if a <= slip {
+        return (stiffness * a, 0.0);
+    }
+    let angle = (1.0 - 2.0 * slip / a).acos();
+    let in_phase = stiffness * a / PI * (angle - 0.5 * (2.0 * angle).sin());
+    (in_phase, 4.0 * limit / PI * (1.0 - slip / a))
+}
+
+#[test]
+fn jenkins_oscillator_with_one_harmonic_is_the_closed_form() {
+    let (k, limit, damping, force) = (2.0, 0.3, 0.02, 0.5);
+    let contact = "normal = [0, 1]\nfriction = 0.3\npreload = 1.0\n\
+         law = { type = \"penalty\", normal_stiffness = 1.0, tangential_stiffness = 2.0 }";
+    let balance = balance(contact, damping, &[1], 20_000);
+    let mut errors = Vec::new();
+    let values: Vec<f64> = (0..12).map(|i| 0.8 + 0.1 * i as f64).collect();
+    sequential(&balance, &path(force), &values, Predictor::Secant, &mut |step| {
+        let Step::Solved(point) = step else { panic!("not converged") };
+        let (omega, a) =
+            (point.parameters.omega, balance.basis.amplitude(&point.newton.u, 1).norm());
+        let (stiff, loss) = jenkins(k, limit, a);
+        let left = ((1.0 - omega * omega) * a + stiff).hypot(damping * omega * a + loss);
+        errors.push((left / force - 1.0).abs());
+        true
+    });
+    assert_eq!(errors.len(), 12);
+    assert!(errors.iter().all(|error| *error < 1e-6), "{errors:?}");
+}
+
+#[test]
+fn load_preload_and_friction_can_be_varied_and_predictors_agree() {
+    let contact = "normal = [0, 1]\nfriction = 0.3\npreload = 1.0";
+    let balance = balance(contact, 0.02, &[1, 3, 5], 128);
+    let held = Parameters::at(1.3);
+    for parameter in [Parameter::Load, Parameter::Preload, Parameter::Friction] {
+        let path = Path { parameter, held, newton: NewtonSettings::default() };
+        let values: Vec<f64> = (0..10).map(|i| 0.6 + 0.1 * i as f64).collect();
+        let run = |predictor: Predictor| {
+            let mut amplitudes = Vec::new();
+            sequential(&balance, &path, &values, predictor, &mut |step| {
+                let Step::Solved(point) = step else { panic!("not converged") };
+                amplitudes.push(balance.basis.amplitude(&point.newton.u, 1).norm());
+                true
+            });
+            amplitudes
+        };
+        let known = run(Predictor::Previous);
+        for predictor in [Predictor::Secant, Predictor::Tangent] {
+            for (a, b) in known.iter().zip(run(predictor)) {
+                assert!((a - b).abs() < 1e-7 * a.max(1e-3), "{parameter:?} {predictor:?} {a} {b}");
+            }
+        }
+        let settings = ArcSettings { max_step: 0.1, ..ArcSettings::default() };
+        let along = follow(&balance, &path, [0.6, 1.5], &settings);
+        assert!((along[along.len() - 1].1 - known[9]).abs() < 1e-7 * known[9], "{parameter:?}");
+    }
+}
+
+#[test]
+fn an_unsolvable_point_is_reported_and_the_others_are_found() {
+    // Undamped and unbounded at its resonance: the mass slides at ω = 1 under less than F π/4.
+    let contact = "normal = [0, 1]\nfriction = 0.1\npreload = 1.0";
+    let balance = balance(contact, 0.0, &[1, 3], 64);
+    let values = [0.8, 0.9, 1.0, 1.1, 1.2];
+    let mut outcome = Vec::new();
+    sequential(&balance, &path(1.0), &values, Predictor::Previous, &mut |step| {
+        outcome.push(matches!(step, Step::Solved(_)));
+        true
+    });
+    assert_eq!(outcome, [true, true, false, true, true]);
+}

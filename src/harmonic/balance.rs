@@ -19,7 +19,7 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::basis::Basis;
-use crate::contact::{Joint, Law, March};
+use crate::contact::{Joint, Law, March, Modification};
 use crate::linalg::Complex;
 use crate::reduction::{
     Condensation, Condensed, CondensedLoad, LoadParts, ReducedStructure, ReductionError,
@@ -108,6 +108,8 @@ pub struct Linear {
     harmonic: Vec<Complex>,
     /// ε \[N/m\].
     pub epsilon: f64,
+    /// Size of the loads on a relative displacement \[N\].
+    force_scale: f64,
 }
 
 /// Residual and contact forces of an iterate.
@@ -153,7 +155,10 @@ impl Balance {
         let harmonic =
             first.map(|i| self.condensation.condensed_load(&condensed[i], &self.harmonic));
         let largest = condensed.iter().map(|c| norm(&c.stiffness)).fold(0.0, f64::max);
+        let sizes = constant.iter().chain(harmonic.iter().flatten()).map(|f| f.norm());
+        let force_scale = sizes.chain(self.joints.iter().map(|j| j.preload)).fold(0.0, f64::max);
         Ok(Linear {
+            force_scale,
             constant: constant.iter().map(|f| f.re).collect(),
             harmonic: harmonic.unwrap_or_default(),
             epsilon: self.penalty * largest,
@@ -208,12 +213,14 @@ impl Balance {
         let load = self.load(linear, parameters);
         let mut residual = self.stiffness_product(linear, u);
         residual.iter_mut().zip(&load).for_each(|(r, f)| *r -= f);
+        let Parameters { friction, preload, sharpness, .. } = *parameters;
+        let force_scale = linear.force_scale;
+        let modification = Modification { friction, preload, sharpness, force_scale };
         let marches: Vec<March> = self
             .joints
             .par_iter()
             .map(|joint| {
-                let joint =
-                    joint.scaled(parameters.friction, parameters.preload, parameters.sharpness);
+                let joint = joint.modified(&modification);
                 let input = self.input(linear, &joint, u, &residual);
                 joint.march(&input, self.basis.samples(), wants_derivative)
             })

@@ -15,3 +15,6 @@ pub use basis::Basis;
 pub use measures::{Energy, Loop, PairHistory, Regime};
 pub use newton::{Newton, NewtonSettings};
 pub use point::{Attempt, Point, PointError, solve_point};
+
+#[cfg(test)]
+mod tests;

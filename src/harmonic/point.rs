@@ -15,7 +15,10 @@ use crate::reduction::ReductionError;
 /// Smallest step of a homotopy, over its whole way.
 const MIN_HOMOTOPY_STEP: f64 = 1e-3;
 const FIRST_HOMOTOPY_STEP: f64 = 0.25;
-const SHARPNESS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, f64::INFINITY];
+/// Range of the sharpness of rounded corners, and the smallest factor by which it grows.
+const SOFTEST: f64 = 0.5;
+const SHARPEST: f64 = 256.0;
+const SMALLEST_FACTOR: f64 = 1.05;
 
 /// What was tried at a point.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,11 +121,20 @@ impl Search<'_> {
         if let Some(newton) = self.attempt("sliding state", &sliding.u, sliding.iterations()) {
             return Some(newton);
         }
-        if let Some(newton) = self.sharpen(&sliding.u) {
+        for start in [&sliding, &stuck] {
+            if let Some(newton) = self.sharpen(&start.u) {
+                return Some(newton);
+            }
+        }
+        let soft = Parameters { sharpness: SOFTEST, ..*self.parameters };
+        if let Some(newton) = self.homotopy("growing load, rounded", &soft, Parameter::Load, &stuck)
+            && let Some(newton) = self.sharpen(&newton.u)
+        {
             return Some(newton);
         }
-        self.homotopy("growing load", Parameter::Load, &stuck)
-            .or_else(|| self.homotopy("growing friction", Parameter::Friction, &sliding))
+        let exact = *self.parameters;
+        self.homotopy("growing load", &exact, Parameter::Load, &stuck)
+            .or_else(|| self.homotopy("growing friction", &exact, Parameter::Friction, &sliding))
     }
 
     fn zero(&self) -> Vec<f64> {
@@ -140,40 +152,53 @@ impl Search<'_> {
         newton.has_converged.then_some(newton)
     }
 
-    /// Solves with a rounded corner, and again with sharper ones.
+    /// Solves with rounded corners, and again with sharper ones, by factors that adapt.
     fn sharpen(&mut self, start: &[f64]) -> Option<Newton> {
         let mut attempt = Attempt { strategy: "sharpening", history: vec![], iterations: 0 };
         let mut u = start.to_vec();
-        for sharpness in SHARPNESS {
+        let (mut reached, mut factor) = (SOFTEST / 2.0, 2.0);
+        let outcome = loop {
+            let next = factor * reached;
+            let sharpness = if next > SHARPEST { f64::INFINITY } else { next };
             let newton = self.at(&Parameters { sharpness, ..*self.parameters }, &u);
             attempt.iterations += newton.iterations();
             attempt.history = newton.history.clone();
-            if sharpness.is_infinite() {
-                self.attempts.push(attempt);
-                return newton.has_converged.then_some(newton);
+            match newton.has_converged {
+                true if sharpness.is_infinite() => break Some(newton),
+                true => {
+                    (reached, u) = (sharpness, newton.u);
+                    factor = (factor * factor).min(2.0);
+                }
+                // Without a soft start there is nothing to go back to.
+                false if reached < SOFTEST => break None,
+                false => factor = factor.sqrt(),
             }
-            u = newton.u;
-        }
-        None
+            if factor < SMALLEST_FACTOR {
+                break None;
+            }
+        };
+        self.attempts.push(attempt);
+        outcome
     }
 
     /// Follows the solution while a parameter goes from zero to its value.
     fn homotopy(
         &mut self,
         strategy: &'static str,
+        target: &Parameters,
         parameter: Parameter,
         start: &Newton,
     ) -> Option<Newton> {
         if !start.has_converged {
             return None;
         }
-        let target = self.parameters.get(parameter);
         let (mut done, mut step) = (0.0, FIRST_HOMOTOPY_STEP);
         let mut u = start.u.clone();
         let mut attempt = Attempt { strategy, history: vec![], iterations: 0 };
         let outcome = loop {
             let next = (done + step).min(1.0);
-            let newton = self.at(&self.parameters.with(parameter, next * target), &u);
+            let value = next * target.get(parameter);
+            let newton = self.at(&target.with(parameter, value), &u);
             attempt.iterations += newton.iterations();
             attempt.history = newton.history.clone();
             match newton.has_converged {

@@ -1,0 +1,166 @@
+use super::*;
+use crate::case::{CaseFile, CaseSource, ContactState};
+use crate::contact::{self, Law};
+use crate::model::Model;
+use crate::reduction::{ReducedStructure, plan};
+
+/// Two blocks pressed together, shaken sideways.
+const BLOCKS: &str = r#"
+    [materials.soft]
+    young = 100.0
+    poisson = 0.3
+    density = 1.0
+    [damping]
+    type = "rayleigh"
+    alpha = 0.1
+    beta = 0.001
+    [parts.lower.mesh]
+    type = "structured"
+    blocks = [{ corners = [[0, 0], [2, 0], [2, 1], [0, 1]], cells = [2, 1], edges = { bottom = "base", top = "face" } }]
+    [[parts.lower.sections]]
+    type = "plane"
+    state = "stress"
+    material = "soft"
+    thickness = 1.0
+    [parts.upper.mesh]
+    type = "structured"
+    blocks = [{ corners = [[0, 1], [2, 1], [2, 2], [0, 2]], cells = [2, 1], edges = { bottom = "face", top = "lid" } }]
+    [[parts.upper.sections]]
+    type = "plane"
+    state = "stress"
+    material = "soft"
+    thickness = 1.0
+    [[supports]]
+    type = "clamp"
+    on = "lower.base"
+    [parts.upper.sets]
+    corner = { nearest = [0, 2] }
+    [[springs]]
+    between = ["upper.corner", "ground"]
+    direction = "x"
+    stiffness = 5.0
+    [[contact]]
+    between = ["upper.face", "lower.face"]
+    friction = 0.5
+    [[loads]]
+    type = "pressure"
+    on = "upper.lid"
+    pressure = 1.0
+    [[loads]]
+    type = "traction"
+    on = "upper.lid"
+    traction = [0.6, 0.3]
+    variation = "harmonic"
+    [probes.lid]
+    type = "displacement"
+    at = "upper.lid"
+    direction = "x"
+    [[analysis]]
+    type = "static"
+"#;
+
+fn balance(text: &str, harmonics: &[usize], samples: usize) -> Balance {
+    let source = CaseSource::from_copies("case".into(), text.into(), vec![], Default::default());
+    let file = CaseFile::load(source).unwrap_or_else(|error| panic!("{error}"));
+    let model = Model::build(&file, ContactState::Open).unwrap_or_else(|error| panic!("{error}"));
+    let plans = plan::plan_all(&model, plan::plan(&file.case, &model).unwrap()).unwrap();
+    let structure = ReducedStructure::new(&model, &plans).unwrap();
+    let joints = contact::joints(&file.case, &model, &structure.pairs);
+    Balance::new(&structure, joints, Basis::new(harmonics, samples).unwrap(), 1.0).unwrap()
+}
+
+fn statuses(evaluation: &Evaluation) -> Vec<contact::Status> {
+    evaluation.marches.iter().flat_map(|march| march.status.clone()).collect()
+}
+
+#[test]
+fn jacobian_and_parameter_derivatives_equal_differences() {
+    let mut balance = balance(BLOCKS, &[1, 2, 3], 64);
+    balance.joints[1].law = Law::Penalty { normal: 80.0, tangential: 60.0 };
+    balance.joints[0].preload = 0.2;
+    let parameters = Parameters::at(3.0);
+    let linear = balance.linear(parameters.omega).unwrap();
+    let size = balance.size();
+    let u: Vec<f64> = (0..size).map(|i| 0.02 * (2.3 * i as f64 + 0.7).sin()).collect();
+    let base = balance.evaluate(&linear, &parameters, &u, true);
+    let jacobian = balance.jacobian(&linear, &base);
+    let scale = jacobian.norm_max();
+    let mut compared = 0;
+    for c in 0..size {
+        let step = 1e-7;
+        let moved = |sign: f64| {
+            let mut u = u.clone();
+            u[c] += sign * step;
+            balance.evaluate(&linear, &parameters, &u, false)
+        };
+        let (above, below) = (moved(1.0), moved(-1.0));
+        if statuses(&above) != statuses(&base) || statuses(&below) != statuses(&base) {
+            continue;
+        }
+        compared += 1;
+        for r in 0..size {
+            let difference = (above.residual[r] - below.residual[r]) / (2.0 * step);
+            assert!((difference - jacobian[(r, c)]).abs() < 1e-6 * scale, "{r} {c}");
+        }
+    }
+    assert!(compared > size / 2, "{compared} of {size}");
+    for parameter in
+        [Parameter::Frequency, Parameter::Load, Parameter::Preload, Parameter::Friction]
+    {
+        let derivative =
+            balance.parameter_derivative(&linear, &parameters, &u, &base, parameter).unwrap();
+        let step = 1e-5;
+        let at = |sign: f64| {
+            let value = parameters.get(parameter) + sign * step;
+            let parameters = parameters.with(parameter, value);
+            let mut linear = balance.linear(parameters.omega).unwrap();
+            linear.epsilon = balance.linear(3.0).unwrap().epsilon;
+            balance.evaluate(&linear, &parameters, &u, false)
+        };
+        let (above, below) = (at(1.0), at(-1.0));
+        assert_eq!(statuses(&above), statuses(&below), "{parameter:?} meets a kink");
+        let scale = derivative.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
+        for (r, value) in derivative.iter().enumerate() {
+            let difference = (above.residual[r] - below.residual[r]) / (2.0 * step);
+            assert!(
+                (difference - value).abs() < 1e-5 * scale,
+                "{parameter:?} {r} {difference} {value}"
+            );
+        }
+    }
+}
+
+#[test]
+fn energy_is_balanced_and_contact_laws_hold_at_a_solution() {
+    let balance = balance(BLOCKS, &[1, 2, 3, 4, 5], 128);
+    for omega in [0.5, 1.25, 5.5] {
+        let parameters = Parameters::at(omega);
+        let point = solve_point(&balance, &parameters, None, &NewtonSettings::default()).unwrap();
+        let (motions, histories) = (balance.motions(&point), balance.histories(&point));
+        let energy = balance.energy(&point, &motions, &histories);
+        assert!(energy.imbalance() < 1e-8, "{omega}: {energy:?}");
+        assert!(energy.friction > 0.0 && energy.damping > 0.0);
+        assert!(energy.truncation() < 0.1, "{energy:?}");
+        for history in &histories {
+            for j in 0..128 {
+                let limit = 0.5 * history.normal[j];
+                assert!(history.normal[j] >= -1e-9 && history.opening[j] >= -1e-12);
+                assert!(history.tangential[0][j].abs() <= limit + 1e-9);
+            }
+        }
+        // The constant load is carried: the mean of the normal forces is the pressure on the lid.
+        let total: f64 = histories.iter().map(|h| h.normal.iter().sum::<f64>() / 128.0).sum();
+        assert!((total - 2.0).abs() < 1e-8, "{total}");
+    }
+}
+
+#[test]
+fn without_slip_the_response_is_that_of_the_bonded_structure() {
+    let text =
+        BLOCKS.replace("friction = 0.5", "friction = 50.0").replace("0.6, 0.3", "0.06, 0.03");
+    let balance = balance(&text, &[1, 2], 32);
+    let parameters = Parameters::at(3.0);
+    let point = solve_point(&balance, &parameters, None, &NewtonSettings::default()).unwrap();
+    assert!(point.newton.u.iter().all(|u| u.abs() < 1e-12));
+    assert_eq!(point.attempts[0].strategy, "stuck state");
+}
