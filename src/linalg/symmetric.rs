@@ -177,16 +177,23 @@ impl SymmetricSparse {
         self.mul(x).iter().zip(x).map(|(a, b)| a * b).sum()
     }
 
-    /// |x|ᵀ·|matrix|·|x|: the scale on which rounding errors of [`Self::energy`] arise.
-    pub fn energy_scale(&self, x: &[f64]) -> f64 {
-        let mut sum = 0.0;
+    /// |matrix|·|x|.
+    pub fn mul_sizes(&self, x: &[f64]) -> Vec<f64> {
+        let mut y = vec![0.0; x.len()];
         for col in 0..self.size() {
             for (row, value) in self.column(col) {
-                let weight = if row == col { 1.0 } else { 2.0 };
-                sum += weight * (value * x[row] * x[col]).abs();
+                y[row] += (value * x[col]).abs();
+                if row != col {
+                    y[col] += (value * x[row]).abs();
+                }
             }
         }
-        sum
+        y
+    }
+
+    /// |x|ᵀ·|matrix|·|x|: the scale on which rounding errors of [`Self::energy`] arise.
+    pub fn energy_scale(&self, x: &[f64]) -> f64 {
+        self.mul_sizes(x).iter().zip(x).map(|(a, b)| a * b.abs()).sum()
     }
 
     /// faer's view of the stored triangle.

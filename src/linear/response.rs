@@ -18,11 +18,10 @@ use faer::prelude::Solve;
 use rayon::prelude::*;
 
 use super::modes::ModalSolution;
-use super::{LinearError, statics};
-use crate::linalg::complex_symmetric::ComplexSolveError;
+use super::{LinearError, resonance, statics};
 use crate::linalg::{Complex, ComplexSymmetric, Symbolic};
 use crate::model::probes::Functional;
-use crate::model::{Model, Operator, mechanism};
+use crate::model::{Model, Operator};
 
 /// One frequency of a response: a value per probe.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,15 +85,19 @@ pub fn direct(
     let solver =
         ComplexSymmetric::analyse(stiffness.pattern(), symbolic, request.damping.is_some())?;
     let load = HarmonicLoad::new(request);
+    let unbounded = |frequency| resonance::explain(model, symbolic, frequency);
     let at = |frequency: f64| -> Result<FrfPoint, LinearError> {
         let omega = TAU * frequency;
         let real = stiffness.combine(1.0, mass, -omega * omega);
         // At rest the damping matrix vanishes and the doubled system decouples.
         let damping = request.damping.filter(|_| omega > 0.0);
         let imaginary = damping.map(|damping| damping.free.scaled(omega));
-        let mut q = solver
-            .solve(&real, imaginary.as_ref(), &load.at(omega))
-            .map_err(|error| explain(request, symbolic, frequency, error))?;
+        let factor = solver.factor(&real, imaginary.as_ref())?;
+        let mut q = factor.solve(&load.at(omega)).map_err(|_| unbounded(frequency))?;
+        let change = factor.relative_change(&q, &resonance::rounding(model, omega, &q));
+        if change.is_nan() || change > resonance::MAX_CHANGE {
+            return Err(unbounded(frequency));
+        }
         q.extend(&model.dofs.harmonic_values);
         let values = request.functionals.iter().map(|f| f.value(omega, &q)).collect();
         finite(FrfPoint { frequency, values })
@@ -106,26 +109,6 @@ pub fn direct(
         }
     }
     Ok(())
-}
-
-fn explain(
-    request: &FrfRequest,
-    symbolic: &Symbolic,
-    frequency: f64,
-    error: ComplexSolveError,
-) -> LinearError {
-    match error {
-        ComplexSolveError::Factor(error) => error.into(),
-        ComplexSolveError::Singular { backward_error } => {
-            let model = request.model;
-            if frequency == 0.0
-                && let Some(motion) = mechanism::find(model, symbolic)
-            {
-                return LinearError::Mechanism { motion };
-            }
-            LinearError::Resonance { frequency, backward_error }
-        }
-    }
 }
 
 /// The point, unless rounding or overflow has spoilt it.
@@ -146,8 +129,17 @@ pub fn superposition(
 ) -> Result<(), LinearError> {
     let basis = ModalBasis::new(request, symbolic, modes, ratios);
     for batch in request.frequencies.chunks(64) {
-        let points = batch.par_iter().map(|f| basis.at(*f)).collect::<Result<Vec<_>, _>>()?;
+        let found: Vec<_> = batch.par_iter().map(|f| basis.at(*f)).collect();
+        let (mut points, mut outcome) = (Vec::new(), Ok(()));
+        for point in found {
+            match point {
+                Ok(point) if outcome.is_ok() => points.push(point),
+                Ok(_) => {}
+                Err(error) => outcome = outcome.and(Err(error)),
+            }
+        }
         receive(&points);
+        outcome?;
     }
     Ok(())
 }
@@ -155,6 +147,7 @@ pub fn superposition(
 /// Everything of (2) and (3) that does not depend on frequency, seen by the functionals.
 struct ModalBasis<'a> {
     request: &'a FrfRequest<'a>,
+    symbolic: &'a Symbolic,
     eigenvalues: &'a [f64],
     /// Φᵀ f_k.
     modal_load: [Vec<Complex>; 3],
@@ -164,6 +157,8 @@ struct ModalBasis<'a> {
     full_damping: Option<Mat<f64>>,
     /// For each functional: its value for each mode, for each residual r_k, and for q_c.
     views: Vec<View>,
+    /// How far rounding of K and M moves each eigenvalue.
+    rounding: Vec<[f64; 2]>,
 }
 
 struct View {
@@ -175,7 +170,7 @@ struct View {
 impl<'a> ModalBasis<'a> {
     fn new(
         request: &'a FrfRequest<'a>,
-        symbolic: &Symbolic,
+        symbolic: &'a Symbolic,
         modes: &'a ModalSolution,
         ratios: &[f64],
     ) -> Self {
@@ -191,16 +186,23 @@ impl<'a> ModalBasis<'a> {
         let views = request.functionals.iter().map(|f| View::new(f, request, modes, &residual));
         Self {
             request,
+            symbolic,
             eigenvalues: &modes.eigenvalues,
             diagonal_damping,
             full_damping,
             views: views.collect(),
             modal_load,
+            rounding: (0..count)
+                .map(|m| resonance::modal_rounding(request.model, &modes.shape(m)))
+                .collect(),
         }
     }
 
     fn at(&self, frequency: f64) -> Result<FrfPoint, LinearError> {
         let omega = TAU * frequency;
+        if (0..self.eigenvalues.len()).any(|mode| self.is_resonant(mode, omega)) {
+            return Err(resonance::explain(self.request.model, self.symbolic, frequency));
+        }
         let powers = [Complex::new(1.0, 0.0), Complex::new(0.0, omega), (-omega * omega).into()];
         let (_, beta) = self.request.model.rayleigh;
         let softness = Complex::new(1.0, omega * beta).inv();
@@ -209,6 +211,18 @@ impl<'a> ModalBasis<'a> {
         let values =
             values.map(|(f, view)| f.constant + view.value(&eta, &powers, softness) * f.scale);
         finite(FrfPoint { frequency, values: values.collect() })
+    }
+
+    /// Whether rounding decides the answer of a mode.
+    fn is_resonant(&self, mode: usize, omega: f64) -> bool {
+        let damping = match &self.full_damping {
+            Some(damping) => damping[(mode, mode)],
+            None => self.diagonal_damping[mode],
+        };
+        let [stiffness, mass] = self.rounding[mode];
+        let moved = stiffness + omega * omega * mass;
+        let distance = Complex::new(self.eigenvalues[mode] - omega * omega, omega * damping).norm();
+        moved > resonance::MAX_CHANGE * distance
     }
 
     /// η of (2).
@@ -269,7 +283,7 @@ fn residuals(
 ) -> [Vec<Complex>; 3] {
     let n_free = model.dofs.n_free;
     let zero = || vec![Complex::new(0.0, 0.0); n_free];
-    let Ok(factor) = statics::regular_factor(model, symbolic) else {
+    let Ok(factor) = statics::stiffness_factor(model, symbolic) else {
         return [zero(), zero(), zero()];
     };
     std::array::from_fn(|k| {

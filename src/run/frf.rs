@@ -13,7 +13,7 @@ use crate::results::ResultError;
 use crate::results::writer::FrfWriter;
 
 /// Modes of a superposition that does not say how many.
-const DEFAULT_MODES: usize = 20;
+const DEFAULT_SUPERPOSED: usize = 20;
 
 impl Run<'_> {
     pub(super) fn frf(
@@ -28,7 +28,7 @@ impl Run<'_> {
             FrfMethod::Direct => None,
             FrfMethod::Modal => {
                 let available = self.model.n_massive();
-                let count = n_modes.unwrap_or(DEFAULT_MODES.min(available));
+                let count = n_modes.unwrap_or(DEFAULT_SUPERPOSED.min(available));
                 Some(self.modes(ModeRange::Count(count))?)
             }
         };
