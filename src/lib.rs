@@ -29,6 +29,7 @@ pub mod error;
 pub mod linalg;
 pub mod linear;
 pub mod material;
+pub mod memory;
 pub mod mesh;
 pub mod model;
 pub mod progress;
