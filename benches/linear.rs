@@ -38,8 +38,8 @@ fn main() {
     print_modes(&rows);
 }
 
-/// A cantilever plate, 2 : 1, with about so many thousand freedoms.
-fn plate(thousands: usize) -> Model {
+/// A cantilever plate, 2 : 1, with about so many thousand freedoms, made for an analysis.
+fn plate(thousands: usize, analysis: &str) -> Model {
     let rows = ((thousands as f64 * 1e3 / 4.0).sqrt().round() as usize).max(1);
     let text = format!(
         r#"
@@ -63,7 +63,7 @@ fn plate(thousands: usize) -> Model {
         on = "plate.tip"
         traction = [0, 1e6]
         [[analysis]]
-        type = "static"
+        type = "{analysis}"
         "#,
         2 * rows
     );
@@ -114,8 +114,8 @@ fn best<T>(mut task: impl FnMut() -> T) -> (f64, T) {
 fn measure(thousands: usize, folder: &Path, peers: bool) -> Row {
     eprintln!("{thousands} thousand freedoms");
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
-    let (assembly_one_thread, _) = best(|| one_thread.install(|| plate(thousands)));
-    let (assembly, model) = best(|| plate(thousands));
+    let (assembly_one_thread, _) = best(|| one_thread.install(|| plate(thousands, "modal")));
+    let (assembly, model) = best(|| plate(thousands, "modal"));
     let stiffness = &model.operators.stiffness.free;
     let load = &model.loads.constant[..model.dofs.n_free];
     let (analyse, symbolic) = best(|| model.symbolic().expect("enough memory"));
@@ -156,7 +156,7 @@ fn residual(matrix: &SymmetricSparse, solution: &[f64], load: &[f64]) -> f64 {
 
 /// One task in a process of its own: prints its memory before the solution and its peak, in MB.
 fn run_alone(task: &str, thousands: usize) {
-    let model = plate(thousands);
+    let model = plate(thousands, task);
     let loaded = memory("VmRSS:");
     let symbolic = model.symbolic().expect("enough memory");
     if task == "static" {

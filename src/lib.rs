@@ -32,6 +32,7 @@ pub mod harmonic;
 pub mod linalg;
 pub mod linear;
 pub mod material;
+pub mod memory;
 pub mod mesh;
 pub mod model;
 pub mod progress;

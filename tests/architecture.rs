@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 /// Each module and the modules it may import; the order is the order of the chain.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("progress", &[]),
+    ("memory", &[]),
     ("linalg", &[]),
     ("material", &[]),
     ("element", &["material"]),
     ("case", &[]),
     ("mesh", &["case"]),
-    ("model", &["case", "mesh", "element", "material", "linalg"]),
+    ("model", &["memory", "case", "mesh", "element", "material", "linalg"]),
     ("linear", &["model", "linalg", "progress"]),
     ("reduction", &["case", "model", "linalg"]),
     ("results", &["case", "model", "linear", "linalg", "reduction"]),

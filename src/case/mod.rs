@@ -110,6 +110,14 @@ impl Case {
         }
     }
 
+    /// Whether mass matrix and vibrating loads are of no use: gravity acts without them.
+    ///
+    /// A case made in code lists no analyses: anything may be done with its model.
+    pub fn is_static(&self) -> bool {
+        let is_static = |analysis: &Analysis| matches!(analysis, Analysis::Static { .. });
+        !self.analysis.is_empty() && self.analysis.iter().all(is_static)
+    }
+
     /// The JSON Schema (draft 2020-12) of the case format.
     pub fn schema() -> serde_json::Value {
         let mut schema = schemars::schema_for!(Case);

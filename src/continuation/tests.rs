@@ -28,7 +28,7 @@ fn balance(contact: &str, damping: f64, harmonics: &[usize], samples: usize) -> 
         area = 1.0
         {contact}
         [[analysis]]
-        type = "static"
+        type = "modal"
         "#
     );
     let source = CaseSource::from_copies("case".into(), text, vec![], Default::default());

@@ -56,7 +56,7 @@ const BLOCKS: &str = r#"
     at = "upper.lid"
     direction = "x"
     [[analysis]]
-    type = "static"
+    type = "modal"
 "#;
 
 fn balance(text: &str, harmonics: &[usize], samples: usize) -> Balance {

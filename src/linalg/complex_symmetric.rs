@@ -28,18 +28,12 @@ use super::symmetric::{SymmetricSparse, faer_pattern};
 const TOL_BACKWARD_ERROR: f64 = 1e-10;
 const MAX_REFINEMENTS: usize = 4;
 
-/// Why a complex system has no usable solution.
+/// A matrix that is singular to working precision.
 #[derive(Debug, Error)]
-pub enum ComplexSolveError {
-    /// No memory.
-    #[error(transparent)]
-    Factor(#[from] FactorError),
-    /// The matrix is singular to working precision.
-    #[error("the system is singular to working precision (backward error {backward_error:.1e})")]
-    Singular {
-        /// ‖b − Zx‖∞ / (‖Z‖ ‖x‖∞ + ‖b‖∞).
-        backward_error: f64,
-    },
+#[error("the system is singular to working precision (backward error {backward_error:.1e})")]
+pub struct Singular {
+    /// ‖b − Zx‖∞ / (‖Z‖ ‖x‖∞ + ‖b‖∞).
+    pub backward_error: f64,
 }
 
 /// The shared analysis of all systems with one pattern.
@@ -66,16 +60,15 @@ impl ComplexSymmetric {
         Ok(Self { real: real.clone(), doubled })
     }
 
-    /// Solves (A + iB) x = b; `b_matrix` = None stands for B = 0.
+    /// Factorises A + iB; `b_matrix` = None stands for B = 0.
     ///
     /// # Panics
     /// If B is given but was not announced to [`Self::analyse`].
-    pub fn solve(
-        &self,
-        a_matrix: &SymmetricSparse,
-        b_matrix: Option<&SymmetricSparse>,
-        rhs: &[Complex],
-    ) -> Result<Vec<Complex>, ComplexSolveError> {
+    pub fn factor<'a>(
+        &'a self,
+        a_matrix: &'a SymmetricSparse,
+        b_matrix: Option<&'a SymmetricSparse>,
+    ) -> Result<ComplexFactor<'a>, FactorError> {
         let factor = match b_matrix {
             None => Lblt::new(&self.real, a_matrix.as_faer())?,
             Some(b_matrix) => {
@@ -85,11 +78,34 @@ impl ComplexSymmetric {
                 Lblt::new(symbolic, matrix)?
             }
         };
-        let solve = |rhs: &[Complex]| match b_matrix {
-            None => solve_parts(&factor, rhs),
-            Some(_) => solve_doubled(&factor, rhs),
-        };
-        refine(a_matrix, b_matrix, rhs, solve)
+        Ok(ComplexFactor { a_matrix, b_matrix, factor })
+    }
+}
+
+/// A factorised A + iB.
+pub struct ComplexFactor<'a> {
+    a_matrix: &'a SymmetricSparse,
+    b_matrix: Option<&'a SymmetricSparse>,
+    factor: Lblt<'a>,
+}
+
+impl ComplexFactor<'_> {
+    /// Solves (A + iB) x = b to rounding.
+    pub fn solve(&self, rhs: &[Complex]) -> Result<Vec<Complex>, Singular> {
+        refine(self.a_matrix, self.b_matrix, rhs, |rhs| self.solve_once(rhs))
+    }
+
+    /// How much the right-hand side `change` adds to the solution `x`, relative to it.
+    pub fn relative_change(&self, x: &[Complex], change: &[Complex]) -> f64 {
+        let (change, size) = (largest(&self.solve_once(change)), largest(x));
+        if size > 0.0 { change / size } else { change }
+    }
+
+    fn solve_once(&self, rhs: &[Complex]) -> Vec<Complex> {
+        match self.b_matrix {
+            None => solve_parts(&self.factor, rhs),
+            Some(_) => solve_doubled(&self.factor, rhs),
+        }
     }
 }
 
@@ -99,7 +115,7 @@ fn refine(
     b_matrix: Option<&SymmetricSparse>,
     rhs: &[Complex],
     solve: impl Fn(&[Complex]) -> Vec<Complex>,
-) -> Result<Vec<Complex>, ComplexSolveError> {
+) -> Result<Vec<Complex>, Singular> {
     let norm = |values: &[f64]| values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     let matrix_norm = norm(a_matrix.values()) + b_matrix.map_or(0.0, |b| norm(b.values()));
     let mut x = solve(rhs);
@@ -109,7 +125,7 @@ fn refine(
         let scale = matrix_norm * largest(&x) + largest(rhs);
         let error = if scale == 0.0 { 0.0 } else { largest(&residual) / scale };
         if !error.is_finite() {
-            return Err(ComplexSolveError::Singular { backward_error: error });
+            return Err(Singular { backward_error: error });
         }
         let stalled = error > 0.5 * backward_error;
         backward_error = backward_error.min(error);
@@ -121,7 +137,7 @@ fn refine(
         }
     }
     if backward_error > TOL_BACKWARD_ERROR {
-        return Err(ComplexSolveError::Singular { backward_error });
+        return Err(Singular { backward_error });
     }
     Ok(x)
 }
@@ -298,7 +314,7 @@ mod tests {
         let solver =
             ComplexSymmetric::analyse(a.pattern(), &Symbolic::analyse(a.pattern()).unwrap(), true)
                 .unwrap();
-        let y = solver.solve(&a, Some(&b), &rhs).unwrap();
+        let y = solver.factor(&a, Some(&b)).unwrap().solve(&rhs).unwrap();
         let error = x.iter().zip(&y).map(|(x, y)| (x - y).norm()).fold(0.0, f64::max);
         assert!(error < 1e-10, "{error:e}");
     }
@@ -315,11 +331,11 @@ mod tests {
         let rhs = [Complex::new(1.0, 2.0)];
         for stiffness in [0.0, 3.0, -1e-9] {
             a.add(0, 0, stiffness);
-            let x = solver.solve(&a, Some(&b), &rhs).unwrap()[0];
+            let x = solver.factor(&a, Some(&b)).unwrap().solve(&rhs).unwrap()[0];
             let exact = rhs[0] / Complex::new(a.diagonal()[0], 0.5);
             assert!((x - exact).norm() < 1e-15 * exact.norm(), "{x} {exact}");
         }
-        let x = solver.solve(&a, None, &rhs).unwrap()[0];
+        let x = solver.factor(&a, None).unwrap().solve(&rhs).unwrap()[0];
         assert!((x - rhs[0] / a.diagonal()[0]).norm() < 1e-15);
     }
 
@@ -333,12 +349,12 @@ mod tests {
         )
         .unwrap();
         let rhs = vec![Complex::new(1.0, 0.0); 4];
-        assert!(matches!(solver.solve(&zero, None, &rhs), Err(ComplexSolveError::Singular { .. })));
+        assert!(solver.factor(&zero, None).unwrap().solve(&rhs).is_err());
         let mut damping = SymmetricSparse::zeros(zero.pattern().clone());
         for i in 0..4 {
             damping.add(i, i, 2.0);
         }
-        let x = solver.solve(&zero, Some(&damping), &rhs).unwrap();
+        let x = solver.factor(&zero, Some(&damping)).unwrap().solve(&rhs).unwrap();
         assert!(x.iter().all(|x| (x - Complex::new(0.0, -0.5)).norm() < 1e-15));
     }
 }

@@ -36,8 +36,6 @@ const DENSE_SIZE: usize = 800;
 const DENSE_SIZE_MANY: usize = 4000;
 const BLOCK: usize = 4;
 const MAX_BLOCK: usize = 32;
-/// Pivots below this fraction of the diagonal mean that K is singular.
-const TOL_PIVOT: f64 = 1e-13;
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -278,7 +276,7 @@ impl<'a> ShiftInvert<'a> {
         mass: &'a SymmetricSparse,
         symbolic: &Symbolic,
     ) -> Result<Self, EigenError> {
-        if let Some(factor) = regular_factor(symbolic, stiffness)? {
+        if let Some(factor) = Cholesky::regular(symbolic, stiffness)? {
             return Ok(Self { factor, mass, shift: 0.0, shifted: stiffness.clone() });
         }
         // Rigid-body modes: a shift far above rounding and far below the elastic modes.
@@ -298,7 +296,7 @@ impl<'a> ShiftInvert<'a> {
         shift: f64,
     ) -> Result<Self, EigenError> {
         let shifted = stiffness.combine(1.0, mass, shift);
-        match regular_factor(symbolic, &shifted)? {
+        match Cholesky::regular(symbolic, &shifted)? {
             Some(factor) => Ok(Self { factor, mass, shift, shifted }),
             None => Err(EigenError::MasslessMechanism),
         }
@@ -335,24 +333,6 @@ impl<'a> ShiftInvert<'a> {
         let highest = last - self.shift;
         (last > MAX_SPREAD * first).then_some(Outcome::Spread { highest })
     }
-}
-
-/// The Cholesky factor, or nothing if the matrix is singular to working precision.
-fn regular_factor(
-    symbolic: &Symbolic,
-    matrix: &SymmetricSparse,
-) -> Result<Option<Cholesky>, FactorError> {
-    let factor = match Cholesky::new(symbolic, matrix) {
-        Ok(factor) => factor,
-        Err(FactorError::NotPositiveDefinite { .. }) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let regular = factor
-        .pivots()
-        .iter()
-        .zip(matrix.diagonal())
-        .all(|(pivot, diagonal)| *pivot > TOL_PIVOT * diagonal);
-    Ok(regular.then_some(factor))
 }
 
 fn dense(matrix: &SymmetricSparse) -> Mat<f64> {

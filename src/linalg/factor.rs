@@ -25,6 +25,9 @@ use super::symmetric::{SymmetricSparse, faer_pattern};
 /// Fewer right-hand sides than this are not worth another pass over the factor.
 const MIN_SOLVE_COLUMNS: usize = 2;
 
+/// Pivots below this fraction of the diagonal mean that a matrix is singular to working precision.
+const TOL_PIVOT: f64 = 1e-13;
+
 /// Why a factorisation failed.
 #[derive(Debug, Error)]
 pub enum FactorError {
@@ -152,6 +155,21 @@ impl Cholesky {
         Ok(Self { symbolic: symbolic.clone(), values })
     }
 
+    /// The factor, or nothing if the matrix is singular to working precision or not positive definite.
+    pub fn regular(
+        symbolic: &Symbolic,
+        matrix: &SymmetricSparse,
+    ) -> Result<Option<Self>, FactorError> {
+        match Self::new(symbolic, matrix) {
+            Ok(factor) => {
+                let is_regular = factor.weakest_pivot(matrix) > TOL_PIVOT;
+                Ok(is_regular.then_some(factor))
+            }
+            Err(FactorError::NotPositiveDefinite { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Overwrites every column of `rhs` with the solution for it, columns in parallel.
     pub fn solve_in_place(&self, rhs: MatMut<'_, f64>) {
         let width = rhs.ncols().div_ceil(rayon::current_num_threads()).max(MIN_SOLVE_COLUMNS);
@@ -175,14 +193,14 @@ impl Cholesky {
         self.solve_in_place(MatMut::from_column_major_slice_mut(rhs, size, 1));
     }
 
-    /// The pivots Lᵢᵢ², indexed by unknown.
-    pub fn pivots(&self) -> Vec<f64> {
-        let order = self.symbolic.order();
-        let mut pivots = vec![0.0; order.len()];
-        for (position, entry) in self.symbolic.diagonal(&self.values).into_iter().enumerate() {
-            pivots[order[position]] = entry * entry;
-        }
-        pivots
+    /// Smallest pivot Lᵢᵢ² relative to its diagonal entry of `matrix`: small if nearly singular.
+    pub fn weakest_pivot(&self, matrix: &SymmetricSparse) -> f64 {
+        let diagonal = matrix.diagonal();
+        let pivots = self.symbolic.diagonal(&self.values).into_iter().map(|entry| entry * entry);
+        let ratios = self.symbolic.order().into_iter().zip(pivots);
+        // Overflow leaves no number: that is no regular matrix.
+        let ratio = |(unknown, pivot): (usize, f64)| (pivot / diagonal[unknown]).max(0.0);
+        ratios.map(ratio).fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -272,10 +290,15 @@ mod tests {
     }
 
     #[test]
-    fn pivots_are_those_of_the_elimination() {
-        let a = chain(4, 0.0);
+    fn the_weakest_pivot_tells_nearly_singular_matrices() {
+        let a = chain(1, -1.5);
         let symbolic = Symbolic::analyse(a.pattern()).unwrap();
-        let product: f64 = Cholesky::new(&symbolic, &a).unwrap().pivots().iter().product();
-        assert!((product - 5.0).abs() < 1e-12, "determinant is n + 1");
+        assert!((Cholesky::new(&symbolic, &a).unwrap().weakest_pivot(&a) - 1.0).abs() < 1e-15);
+        // Eigenvalues of the chain of four start at 2 − 2 cos 36°.
+        let lowest = 2.0 - 2.0 * (std::f64::consts::PI / 5.0).cos();
+        let a = chain(4, 1e-14 - lowest);
+        let symbolic = Symbolic::analyse(a.pattern()).unwrap();
+        assert!(Cholesky::regular(&symbolic, &a).unwrap().is_none());
+        assert!(Cholesky::regular(&symbolic, &chain(4, 0.0)).unwrap().is_some());
     }
 }

@@ -177,16 +177,23 @@ impl SymmetricSparse {
         self.mul(x).iter().zip(x).map(|(a, b)| a * b).sum()
     }
 
-    /// |x|ᵀ·|matrix|·|x|: the scale on which rounding errors of [`Self::energy`] arise.
-    pub fn energy_scale(&self, x: &[f64]) -> f64 {
-        let mut sum = 0.0;
+    /// |matrix|·|x|.
+    pub fn mul_sizes(&self, x: &[f64]) -> Vec<f64> {
+        let mut y = vec![0.0; x.len()];
         for col in 0..self.size() {
             for (row, value) in self.column(col) {
-                let weight = if row == col { 1.0 } else { 2.0 };
-                sum += weight * (value * x[row] * x[col]).abs();
+                y[row] += (value * x[col]).abs();
+                if row != col {
+                    y[col] += (value * x[row]).abs();
+                }
             }
         }
-        sum
+        y
+    }
+
+    /// |x|ᵀ·|matrix|·|x|: the scale on which rounding errors of [`Self::energy`] arise.
+    pub fn energy_scale(&self, x: &[f64]) -> f64 {
+        self.mul_sizes(x).iter().zip(x).map(|(a, b)| a * b.abs()).sum()
     }
 
     /// faer's view of the stored triangle.
@@ -216,35 +223,44 @@ where
     let (offsets, members) = invert(size, groups.clone());
     let groups: Vec<&[usize]> = groups.collect();
     let column = |col: usize, rows: &mut Vec<usize>| {
-        let start = rows.len();
+        rows.clear();
         rows.push(col);
         for &group in &members[offsets[col]..offsets[col + 1]] {
             rows.extend(groups[group].iter().filter(|&&row| row > col));
         }
-        rows[start..].sort_unstable();
-        dedup_from(rows, start);
+        rows.sort_unstable();
+        rows.dedup();
+    };
+    // Every column is made twice, to be counted and to be stored: lists of unknown length on every
+    // thread would leave as much memory behind as the pattern takes.
+    let count = |rows: &mut Vec<usize>, col: usize| {
+        column(col, rows);
         rows.len()
     };
-    // A few long lists instead of one per column keep the heap in one piece.
-    let starts: Vec<usize> = (0..size).step_by(PATTERN_CHUNK).collect();
-    let chunks: Vec<(Vec<usize>, Vec<usize>)> = starts
-        .into_par_iter()
-        .map(|start| {
-            let mut rows = Vec::new();
-            let ends = (start..size.min(start + PATTERN_CHUNK)).map(|col| column(col, &mut rows));
-            (ends.collect(), rows)
-        })
-        .collect();
-    let mut column_offsets = Vec::with_capacity(size + 1);
-    column_offsets.push(0);
-    let mut rows = Vec::with_capacity(chunks.iter().map(|(_, rows)| rows.len()).sum());
-    for (ends, chunk) in chunks {
-        let base = rows.len();
-        column_offsets.extend(ends.into_iter().map(|end| base + end));
-        rows.extend(chunk);
-    }
-    SparsityPattern::try_from_offsets_and_indices(size, size, column_offsets, rows)
+    let mut ends: Vec<usize> = (0..size).into_par_iter().map_init(Vec::new, count).collect();
+    ends.insert(0, 0);
+    (0..size).for_each(|col| ends[col + 1] += ends[col]);
+    let mut stored = vec![0; ends[size]];
+    pieces(&mut stored, &ends).into_par_iter().for_each(|(start, mut piece)| {
+        let mut rows = Vec::new();
+        for col in start..size.min(start + PATTERN_CHUNK) {
+            column(col, &mut rows);
+            piece.split_off_mut(..rows.len()).expect("as counted").copy_from_slice(&rows);
+        }
+    });
+    SparsityPattern::try_from_offsets_and_indices(size, size, ends, stored)
         .expect("rows are sorted, unique and in range")
+}
+
+/// The entries of so many columns at a time, with the first of these columns.
+fn pieces<'a>(mut entries: &'a mut [usize], ends: &[usize]) -> Vec<(usize, &'a mut [usize])> {
+    let size = ends.len() - 1;
+    let mut pieces = Vec::new();
+    for start in (0..size).step_by(PATTERN_CHUNK) {
+        let length = ends[size.min(start + PATTERN_CHUNK)] - ends[start];
+        pieces.push((start, entries.split_off_mut(..length).expect("as counted")));
+    }
+    pieces
 }
 
 /// Removes repetitions from the sorted entries from `start` on.

@@ -47,13 +47,11 @@ pub enum LinearError {
     },
     /// A frequency response is unbounded.
     #[error(
-        "the response at {frequency} Hz is unbounded: an undamped resonance (backward error \
-         {backward_error:.0e}); add damping or leave this frequency out"
+        "the response at {frequency} Hz is unbounded: at an undamped resonance rounding decides the \
+         amplitude; add damping or leave this frequency out"
     )]
     Resonance {
         /// Frequency \[Hz\].
         frequency: f64,
-        /// Backward error of the attempted solution.
-        backward_error: f64,
     },
 }

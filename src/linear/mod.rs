@@ -2,6 +2,7 @@
 
 pub mod error;
 pub mod modes;
+mod resonance;
 pub mod response;
 pub mod statics;
 

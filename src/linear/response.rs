@@ -18,11 +18,10 @@ use faer::prelude::Solve;
 use rayon::prelude::*;
 
 use super::modes::ModalSolution;
-use super::{LinearError, statics};
-use crate::linalg::complex_symmetric::ComplexSolveError;
+use super::{LinearError, resonance, statics};
 use crate::linalg::{Complex, ComplexSymmetric, Symbolic};
 use crate::model::probes::Functional;
-use crate::model::{Model, Operator, mechanism};
+use crate::model::{Model, Operator};
 
 /// One frequency of a response: a value per probe.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,10 +99,13 @@ impl<'a> Direct<'a> {
         // At rest the damping matrix vanishes and the doubled system decouples.
         let damping = self.request.damping.filter(|_| omega > 0.0);
         let imaginary = damping.map(|damping| damping.free.scaled(omega));
-        let mut q = self
-            .solver
-            .solve(&real, imaginary.as_ref(), &self.load.at(omega))
-            .map_err(|error| explain(self.request, self.symbolic, frequency, error))?;
+        let unbounded = || resonance::explain(model, self.symbolic, frequency);
+        let factor = self.solver.factor(&real, imaginary.as_ref())?;
+        let mut q = factor.solve(&self.load.at(omega)).map_err(|_| unbounded())?;
+        let change = factor.relative_change(&q, &resonance::rounding(model, omega, &q));
+        if change.is_nan() || change > resonance::MAX_CHANGE {
+            return Err(unbounded());
+        }
         q.extend(&model.dofs.harmonic_values);
         Ok(q)
     }
@@ -123,26 +125,6 @@ impl<'a> Direct<'a> {
             }
         }
         Ok(())
-    }
-}
-
-fn explain(
-    request: &FrfRequest,
-    symbolic: &Symbolic,
-    frequency: f64,
-    error: ComplexSolveError,
-) -> LinearError {
-    match error {
-        ComplexSolveError::Factor(error) => error.into(),
-        ComplexSolveError::Singular { backward_error } => {
-            let model = request.model;
-            if frequency == 0.0
-                && let Some(motion) = mechanism::find(model, symbolic)
-            {
-                return LinearError::Mechanism { motion };
-            }
-            LinearError::Resonance { frequency, backward_error }
-        }
     }
 }
 
@@ -166,8 +148,17 @@ pub fn superposition(
 ) -> Result<(), LinearError> {
     let basis = ModalBasis::new(request, symbolic, modes, ratios);
     for batch in request.frequencies.chunks(64) {
-        let points = batch.par_iter().map(|f| basis.at(*f)).collect::<Result<Vec<_>, _>>()?;
+        let found: Vec<_> = batch.par_iter().map(|f| basis.at(*f)).collect();
+        let (mut points, mut outcome) = (Vec::new(), Ok(()));
+        for point in found {
+            match point {
+                Ok(point) if outcome.is_ok() => points.push(point),
+                Ok(_) => {}
+                Err(error) => outcome = outcome.and(Err(error)),
+            }
+        }
         receive(&points);
+        outcome?;
     }
     Ok(())
 }
@@ -175,6 +166,7 @@ pub fn superposition(
 /// Everything of (2) and (3) that does not depend on frequency, seen by the functionals.
 struct ModalBasis<'a> {
     request: &'a FrfRequest<'a>,
+    symbolic: &'a Symbolic,
     eigenvalues: &'a [f64],
     /// Φᵀ f_k.
     modal_load: [Vec<Complex>; 3],
@@ -184,6 +176,8 @@ struct ModalBasis<'a> {
     full_damping: Option<Mat<f64>>,
     /// For each functional: its value for each mode, for each residual r_k, and for q_c.
     views: Vec<View>,
+    /// How far rounding of K and M moves each eigenvalue.
+    rounding: Vec<[f64; 2]>,
 }
 
 struct View {
@@ -195,7 +189,7 @@ struct View {
 impl<'a> ModalBasis<'a> {
     fn new(
         request: &'a FrfRequest<'a>,
-        symbolic: &Symbolic,
+        symbolic: &'a Symbolic,
         modes: &'a ModalSolution,
         ratios: &[f64],
     ) -> Self {
@@ -211,16 +205,23 @@ impl<'a> ModalBasis<'a> {
         let views = request.functionals.iter().map(|f| View::new(f, request, modes, &residual));
         Self {
             request,
+            symbolic,
             eigenvalues: &modes.eigenvalues,
             diagonal_damping,
             full_damping,
             views: views.collect(),
             modal_load,
+            rounding: (0..count)
+                .map(|m| resonance::modal_rounding(request.model, &modes.shape(m)))
+                .collect(),
         }
     }
 
     fn at(&self, frequency: f64) -> Result<FrfPoint, LinearError> {
         let omega = TAU * frequency;
+        if (0..self.eigenvalues.len()).any(|mode| self.is_resonant(mode, omega)) {
+            return Err(resonance::explain(self.request.model, self.symbolic, frequency));
+        }
         let powers = [Complex::new(1.0, 0.0), Complex::new(0.0, omega), (-omega * omega).into()];
         let (_, beta) = self.request.model.rayleigh;
         let softness = Complex::new(1.0, omega * beta).inv();
@@ -229,6 +230,18 @@ impl<'a> ModalBasis<'a> {
         let values =
             values.map(|(f, view)| f.constant + view.value(&eta, &powers, softness) * f.scale);
         FrfPoint { frequency, values: values.collect() }.finite()
+    }
+
+    /// Whether rounding decides the answer of a mode.
+    fn is_resonant(&self, mode: usize, omega: f64) -> bool {
+        let damping = match &self.full_damping {
+            Some(damping) => damping[(mode, mode)],
+            None => self.diagonal_damping[mode],
+        };
+        let [stiffness, mass] = self.rounding[mode];
+        let moved = stiffness + omega * omega * mass;
+        let distance = Complex::new(self.eigenvalues[mode] - omega * omega, omega * damping).norm();
+        moved > resonance::MAX_CHANGE * distance
     }
 
     /// η of (2).
@@ -289,7 +302,7 @@ fn residuals(
 ) -> [Vec<Complex>; 3] {
     let n_free = model.dofs.n_free;
     let zero = || vec![Complex::new(0.0, 0.0); n_free];
-    let Ok(factor) = statics::regular_factor(model, symbolic) else {
+    let Ok(factor) = statics::stiffness_factor(model, symbolic) else {
         return [zero(), zero(), zero()];
     };
     std::array::from_fn(|k| {

@@ -29,7 +29,7 @@ pub fn solve(model: &Model, symbolic: &Symbolic) -> Result<StaticSolution, Linea
     let stiffness = &model.operators.stiffness;
     let mut rhs = model.loads.constant[..model.dofs.n_free].to_vec();
     stiffness.add_prescribed_force(&mut rhs, &model.dofs.static_values, -1.0);
-    let factor = regular_factor(model, symbolic)?;
+    let factor = stiffness_factor(model, symbolic)?;
     let (mut displacement, residual) = refined(&factor, &stiffness.free, &rhs);
     if residual.is_nan() || residual > MAX_RESIDUAL {
         return Err(LinearError::IllConditioned { residual });
@@ -63,14 +63,15 @@ fn refined(factor: &Cholesky, matrix: &SymmetricSparse, rhs: &[f64]) -> (Vec<f64
 }
 
 /// The factor of K_ff, or an error that names the mechanism.
-pub(super) fn regular_factor(model: &Model, symbolic: &Symbolic) -> Result<Cholesky, LinearError> {
+pub(super) fn stiffness_factor(
+    model: &Model,
+    symbolic: &Symbolic,
+) -> Result<Cholesky, LinearError> {
     let stiffness = &model.operators.stiffness.free;
     let mechanism = || mechanism::find(model, symbolic);
     match Cholesky::new(symbolic, stiffness) {
         Ok(factor) => {
-            let diagonal = stiffness.diagonal();
-            let suspicious =
-                factor.pivots().iter().zip(&diagonal).any(|(pivot, d)| *pivot < TOL_PIVOT * d);
+            let suspicious = factor.weakest_pivot(stiffness) < TOL_PIVOT;
             match suspicious.then(mechanism).flatten() {
                 Some(motion) => Err(LinearError::Mechanism { motion }),
                 None => Ok(factor),

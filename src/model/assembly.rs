@@ -17,6 +17,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use nalgebra_sparse::pattern::SparsityPattern;
 use nalgebra_sparse::{CooMatrix, CsrMatrix};
 use rayon::prelude::*;
 
@@ -41,6 +42,12 @@ pub struct Operator {
 }
 
 impl Operator {
+    /// An operator without entries.
+    fn empty(dofs: &DofMap) -> Self {
+        let pattern = SparsityPattern::zeros(dofs.n_free, dofs.n_free);
+        Partial::new(&Arc::new(pattern), dofs.n_prescribed()).finish()
+    }
+
     /// a·self + b·other.
     pub fn combine(&self, a: f64, other: &Self, b: f64) -> Self {
         let sum = |x: &CsrMatrix<f64>, y: &CsrMatrix<f64>| x * a + y * b;
@@ -68,7 +75,7 @@ impl Operator {
 pub struct Operators {
     /// Stiffness K \[N/m\].
     pub stiffness: Operator,
-    /// Mass M \[kg\].
+    /// Mass M \[kg\]; without any entries if no analysis of the case needs it.
     pub mass: Operator,
     /// Discrete dashpots \[N·s/m\], if there are any.
     pub dashpots: Option<Operator>,
@@ -104,10 +111,10 @@ pub(super) struct Assembler<'a> {
 }
 
 impl Assembler<'_> {
-    /// Assembles all operators.
-    pub fn assemble(&self) -> Operators {
+    /// Assembles all operators; a mass that is not needed would be a third of their memory.
+    pub fn assemble(&self, needs_mass: bool) -> Operators {
         let has_dashpots = self.elements.springs.iter().any(|spring| spring.damping > 0.0);
-        let mut sums = Sums::new(self.dofs, self.pattern(), has_dashpots);
+        let mut sums = Sums::new(self.dofs, self.pattern(), needs_mass, has_dashpots);
         let (quads, beams) = (&self.elements.quads, &self.elements.beams);
         for batch in quads.chunks(BATCH) {
             sums.add_all(batch.par_iter().map(|quad| self.quad(quad)).collect());
@@ -157,7 +164,7 @@ impl Assembler<'_> {
     }
 
     /// Free freedoms that each element connects, flat, with offsets.
-    fn pattern(&self) -> Arc<nalgebra_sparse::pattern::SparsityPattern> {
+    fn pattern(&self) -> Arc<SparsityPattern> {
         let mut flat = Vec::new();
         let mut offsets = vec![0];
         let mut add = |numbers: &[usize]| {
@@ -250,7 +257,7 @@ impl Assembler<'_> {
 struct Sums<'a> {
     dofs: &'a DofMap,
     stiffness: Partial,
-    mass: Partial,
+    mass: Option<Partial>,
     dashpots: Option<Partial>,
 }
 
@@ -260,7 +267,7 @@ struct Partial {
 }
 
 impl Partial {
-    fn new(pattern: &Arc<nalgebra_sparse::pattern::SparsityPattern>, n_prescribed: usize) -> Self {
+    fn new(pattern: &Arc<SparsityPattern>, n_prescribed: usize) -> Self {
         Self {
             free: SymmetricSparse::zeros(pattern.clone()),
             coupling: CooMatrix::new(n_prescribed, pattern.major_dim()),
@@ -275,12 +282,13 @@ impl Partial {
 impl<'a> Sums<'a> {
     fn new(
         dofs: &'a DofMap,
-        pattern: Arc<nalgebra_sparse::pattern::SparsityPattern>,
+        pattern: Arc<SparsityPattern>,
+        needs_mass: bool,
         has_dashpots: bool,
     ) -> Self {
         let partial = || Partial::new(&pattern, dofs.n_prescribed());
-        let dashpots = has_dashpots.then(partial);
-        Self { dofs, stiffness: partial(), mass: partial(), dashpots }
+        let (mass, dashpots) = (needs_mass.then(partial), has_dashpots.then(partial));
+        Self { dofs, stiffness: partial(), mass, dashpots }
     }
 
     fn add_all(&mut self, batch: Vec<ElementMatrices>) {
@@ -305,7 +313,7 @@ impl<'a> Sums<'a> {
         let dashpots = self.dashpots.as_mut().zip(element.damping.as_ref());
         let targets = [
             Some((&mut self.stiffness, element.stiffness[at])),
-            Some((&mut self.mass, element.mass[at])),
+            self.mass.as_mut().map(|sum| (sum, element.mass[at])),
             dashpots.map(|(sum, values)| (sum, values[at])),
         ];
         if p < n_free && q < n_free {
@@ -325,8 +333,8 @@ impl<'a> Sums<'a> {
 
     fn finish(self) -> Operators {
         Operators {
+            mass: self.mass.map_or_else(|| Operator::empty(self.dofs), Partial::finish),
             stiffness: self.stiffness.finish(),
-            mass: self.mass.finish(),
             dashpots: self.dashpots.map(Partial::finish),
         }
     }

@@ -20,11 +20,11 @@ use crate::mesh::sorted;
 pub struct LoadVectors {
     /// Constant loads.
     pub constant: Vec<f64>,
-    /// Complex amplitudes of vibrating loads.
+    /// Complex amplitudes of vibrating loads; empty if all analyses are static.
     pub harmonic: Vec<Complex<f64>>,
     /// The same constant loads on the nodes, over u.
     pub nodal_constant: Vec<f64>,
-    /// The same vibrating loads on the nodes, over u.
+    /// The same vibrating loads on the nodes, over u; empty likewise.
     pub nodal_harmonic: Vec<Complex<f64>>,
     /// Complex amplitude of the only harmonic force, for responses per force \[N\].
     pub reference_force: Option<Complex<f64>>,
@@ -40,7 +40,9 @@ pub(super) struct LoadBuilder<'a> {
 impl LoadBuilder<'_> {
     pub fn build(&self, problems: &mut Vec<Problem>) -> LoadVectors {
         let mut nodal_constant = vec![0.0; self.dofs.n_all()];
-        let mut nodal_harmonic = vec![Complex::new(0.0, 0.0); self.dofs.n_all()];
+        let is_static = self.case.is_static();
+        let n_harmonic = if is_static { 0 } else { self.dofs.n_all() };
+        let mut nodal_harmonic = vec![Complex::new(0.0, 0.0); n_harmonic];
         let mut reference_force = None;
         for (i, load) in self.case.loads.iter().enumerate() {
             let vector = match self.vector(load) {
@@ -65,7 +67,7 @@ impl LoadBuilder<'_> {
         }
         LoadVectors {
             constant: self.dofs.project(&nodal_constant),
-            harmonic: self.dofs.project(&nodal_harmonic),
+            harmonic: if is_static { vec![] } else { self.dofs.project(&nodal_harmonic) },
             nodal_constant,
             nodal_harmonic,
             reference_force,

@@ -12,6 +12,7 @@ use indexmap::IndexMap;
 
 use crate::case::{Case, CaseError, CaseFile, ContactState, Named, Problem};
 use crate::linalg::{FactorError, Symbolic};
+use crate::memory;
 use crate::mesh::Mesh;
 
 pub mod assembly;
@@ -94,14 +95,16 @@ impl Model {
         }
         let operators =
             assembly::Assembler { geometry: &geometry, elements: &elements, dofs: &dofs }
-                .assemble();
+                .assemble(!case.is_static());
         let rayleigh = case.damping.as_ref().map_or((0.0, 0.0), |damping| damping.rayleigh());
         Ok(Self { geometry, elements, dofs, operators, interfaces, loads, probes, rayleigh })
     }
 
     /// Ordering and structure of the factor of K, M and their combinations.
     pub fn symbolic(&self) -> Result<Symbolic, FactorError> {
-        Symbolic::analyse(self.operators.stiffness.free.pattern())
+        let symbolic = Symbolic::analyse(self.operators.stiffness.free.pattern());
+        memory::give_back();
+        symbolic
     }
 
     /// C of (1) without modal damping, or nothing if it vanishes.

@@ -36,7 +36,7 @@ const CASE: &str = r#"
     [[contact]]
     between = ["base.face", "loose.face"]
     [[analysis]]
-    type = "static"
+    type = "modal"
 "#;
 
 fn model(contact: ContactState) -> Model {

@@ -16,7 +16,7 @@ use crate::results::writer::FrfWriter;
 use crate::results::{ResultError, ResultWriter};
 
 /// Modes of a superposition that does not say how many.
-const DEFAULT_MODES: usize = 20;
+const DEFAULT_SUPERPOSED: usize = 20;
 
 /// What a frequency response is asked for.
 pub(super) struct Wanted<'a> {
@@ -57,7 +57,7 @@ impl Run<'_> {
                 Solver::Direct(Direct::new(&request, symbolic)?)
             }
             None => {
-                let count = wanted.n_modes.unwrap_or(DEFAULT_MODES.min(model.n_massive()));
+                let count = wanted.n_modes.unwrap_or(DEFAULT_SUPERPOSED.min(model.n_massive()));
                 let range = ModeRange::Count(count);
                 let modes = modes::solve(model, symbolic, range, self.progress)?;
                 Solver::Modal { symbolic, modes, ratios: modal_ratios(&self.file.case) }

@@ -31,7 +31,7 @@ const BASE: &str = r#"
     force = [0.1, 0.3]
     variation = "harmonic"
     [[analysis]]
-    type = "static"
+    type = "modal"
 "#;
 
 /// A free block that would fly away, with a massless knob tied to it.
