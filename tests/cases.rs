@@ -144,3 +144,19 @@ fn rig_sticks_at_190_hertz_and_its_reduction_keeps_all_modes_below_5_kilohertz()
     assert_eq!(low.clone().count(), 3);
     low.for_each(|(f, error)| assert!(error.abs() < 1e-4, "{f} Hz: {error}"));
 }
+
+#[test]
+fn rig_response_reduced_equals_the_direct_one_in_its_band() {
+    let (results, _folder) = results("imperial_rig/response.toml", &[]);
+    let peak = results.complex_values("stuck/probes/sensor").unwrap();
+    let highest = (0..peak.len()).max_by(|a, b| peak[*a].norm().total_cmp(&peak[*b].norm()));
+    assert!((188.0..192.0).contains(&(highest.unwrap() as f64 + 10.0)));
+    for contact in ["open", "stuck"] {
+        let reduced = results.complex_values(&format!("{contact}/probes/sensor")).unwrap();
+        let direct = results.complex_values(&format!("{contact}_direct/probes/sensor")).unwrap();
+        for (exact, index) in direct.iter().zip([30, 90, 180, 390]) {
+            let error = (reduced[index] - exact).norm() / exact.norm();
+            assert!(error < 1e-6, "{contact}, frequency {index}: {error:e}");
+        }
+    }
+}

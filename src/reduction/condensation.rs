@@ -27,13 +27,15 @@
 //!
 //! A frequency costs O(m n²) for m modes and n relative displacements and no factorisation.
 
-use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::prelude::Solve;
-use faer::{Accum, Mat, Par, Side};
+use faer::{Mat, Side};
 
 use super::ReductionError;
 use super::structure::{LoadParts, ReducedStructure, SparseVector};
 use crate::linalg::{Complex, dense};
+use weighted::relative_stiffness;
+
+mod weighted;
 
 /// Denominators below this fraction of their terms mean resonance without damping.
 const TOL_RESONANCE: f64 = 1e-13;
@@ -225,10 +227,8 @@ impl Condensation {
         };
         let flexibility: Vec<Complex> = denominators.iter().enumerate().map(inverse).collect();
         let n = self.n_relative();
-        let small = weighted_product(&self.coupling, &flexibility);
-        let stiffness = Mat::from_fn(n, n, |i, j| {
-            a * self.stiffness[(i, j)] + b * self.mass[(i, j)] - b * b * small[(i, j)]
-        });
+        let (stiffness, small) =
+            relative_stiffness(&self.coupling, &flexibility, (a, &self.stiffness), (b, &self.mass));
         let mut condensed = Condensed {
             omega,
             stiffness,
@@ -270,13 +270,13 @@ impl Condensation {
         let (n, count) = (self.n_relative(), self.dashpots.len());
         let size = count + at.held.len();
         at.held_rows = Mat::from_fn(size, n, |h, j| match h.checked_sub(count) {
-            None => Complex::from(self.dashpots[h].1[j]) - at.inertia * small[(n + h, j)],
+            None => Complex::from(self.dashpots[h].1[j]) - at.inertia * small[(h, j)],
             Some(h) => at.inertia * self.coupling[(at.held[h], j)],
         });
         let entry = |i: usize, j: usize| match (i.checked_sub(count), j.checked_sub(count)) {
             (None, None) => {
                 let impedance = Complex::new(0.0, at.omega * self.dashpots[i].0);
-                -small[(n + i, n + j)] - if i == j { impedance.inv() } else { 0.0.into() }
+                -small[(i.max(j), n + i.min(j))] - if i == j { impedance.inv() } else { 0.0.into() }
             }
             (None, Some(j)) => self.coupling[(at.held[j], n + i)].into(),
             (Some(i), None) => self.coupling[(at.held[i], n + j)].into(),
@@ -471,34 +471,6 @@ fn transposed_product<T: Scalar>(matrix: &Mat<f64>, x: &[T]) -> Vec<T> {
     let dot =
         |j: usize| matrix.col(j).iter().zip(x).fold(T::default(), |sum, (a, x)| sum + *x * *a);
     (0..matrix.ncols()).map(dot).collect()
-}
-
-/// Pᵀ diag(w) P with real P and complex w: two real products, one triangle each.
-fn weighted_product(matrix: &Mat<f64>, weights: &[Complex]) -> Mat<Complex> {
-    let half = |weight: &dyn Fn(usize) -> f64| {
-        let scaled =
-            Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| weight(i) * matrix[(i, j)]);
-        let mut out = Mat::<f64>::zeros(matrix.ncols(), matrix.ncols());
-        triangular::matmul(
-            out.as_mut(),
-            BlockStructure::TriangularLower,
-            Accum::Replace,
-            matrix.transpose(),
-            BlockStructure::Rectangular,
-            scaled.as_ref(),
-            BlockStructure::Rectangular,
-            1.0,
-            Par::rayon(0),
-        );
-        out
-    };
-    let real = half(&|i| weights[i].re);
-    let is_damped = weights.iter().any(|w| w.im != 0.0);
-    let imaginary = is_damped.then(|| half(&|i| weights[i].im));
-    Mat::from_fn(matrix.ncols(), matrix.ncols(), |i, j| {
-        let at = (i.max(j), i.min(j));
-        Complex::new(real[at], imaginary.as_ref().map_or(0.0, |m| m[at]))
-    })
 }
 
 /// A shift that makes K_zz + sM_zz positive definite: none if K_zz is.

@@ -167,14 +167,14 @@ impl ResultReader {
 
     /// One number: `/modal/frequency[2]`, `/frf/probes/tip[10].abs`, `/static/probes/tip`.
     ///
-    /// Complex values need one of the endings `.re`, `.im`, `.abs`.
+    /// Complex values need one of the endings `.re`, `.im`, `.abs`; `.max` is the largest real value.
     pub fn scalar(&self, path: &str) -> Result<f64, ResultError> {
         let refuse = |message: String| ResultError::Read {
             path: self.path.clone(),
             message: format!("{path}: {message}"),
         };
         let (place, part) = match path.rsplit_once('.') {
-            Some((place, part @ ("re" | "im" | "abs"))) => (place, Some(part)),
+            Some((place, part @ ("re" | "im" | "abs" | "max"))) => (place, Some(part)),
             _ => (path, None),
         };
         let (name, index) = match place.split_once('[') {
@@ -186,6 +186,7 @@ impl ResultReader {
         };
         let value = match part {
             None => self.values(name)?.get(index).copied(),
+            Some("max") => self.values(name)?.into_iter().reduce(f64::max),
             Some(part) => self.complex_values(name)?.get(index).map(|value| match part {
                 "re" => value.re,
                 "im" => value.im,

@@ -1,0 +1,138 @@
+//! What joints and reductions that make no sense are answered with.
+
+mod common;
+
+use std::fs;
+
+use common::{code, errors, fretwork};
+
+/// Two blocks, one above the other, with matching faces.
+const BLOCKS: &str = r#"
+[materials.steel]
+young = 210e9
+poisson = 0.3
+density = 7800.0
+
+[parts.low.mesh]
+type = "structured"
+blocks = [{ corners = [[0, 0], [0.2, 0], [0.2, 0.1], [0, 0.1]], cells = [4, 2], edges = { bottom = "bottom", top = "face", right = "side" } }]
+
+[[parts.low.sections]]
+type = "plane"
+state = "stress"
+material = "steel"
+thickness = 0.01
+
+[parts.high.mesh]
+type = "structured"
+blocks = [{ corners = [[0, 0.1], [0.2, 0.1], [0.2, 0.2], [0, 0.2]], cells = [4, 2], edges = { bottom = "face", top = "top", left = "side" } }]
+
+[[parts.high.sections]]
+type = "plane"
+state = "stress"
+material = "steel"
+thickness = 0.01
+
+[[supports]]
+type = "clamp"
+on = "low.bottom"
+
+[[contact]]
+between = ["high.face", "low.face"]
+
+[reduction.low]
+modes = 3
+
+[reduction.high]
+modes = 3
+
+[[analysis]]
+type = "reduction"
+"#;
+
+fn refused(case: &str, expected: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("case.toml"), case).unwrap();
+    let output = fretwork(folder.path(), &["run", "case.toml"]);
+    assert_eq!(code(&output), 2, "{}", errors(&output));
+    for words in expected {
+        assert!(errors(&output).contains(words), "`{words}` is missing in:\n{}", errors(&output));
+    }
+}
+
+fn changed(from: &str, to: &str) -> String {
+    assert!(BLOCKS.contains(from), "{from}");
+    BLOCKS.replacen(from, to, 1)
+}
+
+#[test]
+fn the_blocks_themselves_are_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("case.toml"), BLOCKS).unwrap();
+    let output = fretwork(folder.path(), &["run", "case.toml"]);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+}
+
+#[test]
+fn unmatched_pairs_are_listed_with_distance_and_tolerance() {
+    // Five nodes 50 mm apart against six 40 mm apart: three have no partner, 10 or 20 mm off.
+    let finer = changed(
+        "cells = [4, 2], edges = { bottom = \"bottom\"",
+        "cells = [5, 2], edges = { bottom = \"bottom\"",
+    );
+    let first = "node 2 of part `high` at (0.05, 0.1) (off by 1.000e-2 m)";
+    refused(&finer, &["contact[0]", "3 nodes have no partner on `low.face`", "2.000e-7 m", first]);
+    let coarse = finer.replace("[[contact]]", "[[contact]]\ntolerance = 0.015");
+    refused(&coarse, &["1 nodes have no partner", "1.500e-2 m", "off by 2.000e-2 m"]);
+}
+
+#[test]
+fn faces_that_share_nodes_are_refused() {
+    let overlap = changed("[\"high.face\", \"low.face\"]", "[\"high.face\", \"high.side\"]");
+    refused(&overlap, &["contact[0]", "of part `high` at (0, 0.1) is on both faces"]);
+    let same = changed("[\"high.face\", \"low.face\"]", "[\"high.face\", \"high.face\"]");
+    refused(&same, &["contact[0].between", "a face cannot touch itself"]);
+}
+
+#[test]
+fn a_node_in_two_pairs_is_refused() {
+    let twice = format!("{BLOCKS}\n[[contact]]\nbetween = [\"high.face\", \"low.face\"]\n");
+    let twice = twice.replace("type = \"reduction\"", "type = \"frf\"\nmethod = \"reduced\"\nfrequencies = { spacing = \"list\", values = [1] }\n[probes.p]\ntype = \"displacement\"\nat = \"high.top\"\ndirection = \"x\"\n[[loads]]\ntype = \"force\"\non = \"high.top\"\nforce = [1, 0]\nvariation = \"harmonic\"");
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("case.toml"), twice).unwrap();
+    let output = fretwork(folder.path(), &["run", "case.toml"]);
+    assert_eq!(code(&output), 1, "{}", errors(&output));
+    assert!(errors(&output).contains("a node is in too many pairs"), "{}", errors(&output));
+}
+
+#[test]
+fn an_interface_node_that_is_clamped_is_refused() {
+    let held = changed("[reduction.low]", "[reduction.low]\ninterface = [\"low.bottom\"]");
+    let words = ["reduction.low.interface[0]", "node 1 of part `low`", "held in x as well"];
+    refused(&held, &words);
+}
+
+#[test]
+fn a_contact_node_that_is_clamped_cannot_be_bonded() {
+    let held = format!("{BLOCKS}\n[[supports]]\ntype = \"clamp\"\non = \"high.face\"\n");
+    let stuck = held.replace("type = \"reduction\"", "type = \"modal\"\ncontact = \"stuck\"");
+    refused(&stuck, &["contact[0]", "of part `high`", "supported or tied as well in x"]);
+}
+
+#[test]
+fn more_modes_than_freedoms_are_refused_with_the_number_there_is() {
+    // 15 nodes, of which 5 are clamped and 5 touch: 10 internal freedoms.
+    let many = changed("[reduction.low]\nmodes = 3", "[reduction.low]\nmodes = 11");
+    refused(&many, &["reduction.low.modes", "11 modes are more than the 10 internal freedoms"]);
+}
+
+#[test]
+fn a_body_reduced_twice_and_an_unknown_body_are_refused() {
+    let tied = changed(
+        "[reduction.low]\nmodes = 3",
+        "[points.knob]\nat = [0.1, 0.3]\n[[ties]]\nnodes = \"high.top\"\nto = \"knob\"\n[reduction.knob]\nmodes = 3",
+    );
+    refused(&tied, &["reduction.high", "is one body with"]);
+    let unknown = changed("[reduction.low]", "[reduction.lou]");
+    refused(&unknown, &["reduction.lou", "no such part or point", "low"]);
+}
