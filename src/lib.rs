@@ -38,4 +38,5 @@ pub mod reduction;
 pub mod results;
 pub mod run;
 pub mod terminal;
+pub mod transient;
 pub mod validate;

@@ -71,6 +71,11 @@ impl Functional {
         })
     }
 
+    /// Weights of row_k: index of an independent freedom and factor.
+    pub fn weights(&self, k: usize) -> &[(usize, f64)] {
+        &self.rows[k]
+    }
+
     /// The value for the motion q at ω \[rad/s\].
     pub fn value(&self, omega: f64, q: &[Complex<f64>]) -> Complex<f64> {
         let [r0, r1, r2] = self.rows(|i| q[i]);

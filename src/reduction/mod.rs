@@ -20,7 +20,9 @@ pub mod plan;
 pub mod quality;
 pub mod structure;
 
-pub use condensation::{Condensation, Condensed, CondensedLoad, CondensedRow, Motion};
+pub use condensation::{
+    Condensation, Condensed, CondensedLoad, CondensedRow, Motion, TimeMatrices,
+};
 pub use craig_bampton::reduce;
 pub use plan::Plan;
 pub use quality::Quality;
