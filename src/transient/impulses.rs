@@ -11,7 +11,10 @@
 //!
 //!     P_N ← min(hN₀, P_N + g_N/W_NN) ,   P_T ← proj_b(P_T + g_T/w_T) ,                          (3)
 //!
-//! w_T the larger eigenvalue of W_TT.
+//! w_T the larger eigenvalue of W_TT. Velocities alone would leave a pair where it landed, which is a
+//! different depth in every period; so positions are corrected along the same directions, by shifts ν with
+//!
+//!     u_N − (W ν)_N = −g   of all pairs that press, ν = 0 of the others.                        (4)
 //! ```
 //!
 //! One pair with a prescribed normal load and one direction is exact after one projection. The impulses of
@@ -20,6 +23,7 @@
 use faer::Mat;
 
 use super::dense::Rows;
+use super::record::largest;
 use crate::contact::Joint;
 
 const MAX_SWEEPS: usize = 20_000;
@@ -36,6 +40,17 @@ struct Pair {
     gap: f64,
     /// 1/w_T.
     mobility: f64,
+}
+
+/// What the normal direction of a pair does in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Closing {
+    /// It pressed in the step before, or cannot open.
+    Closed,
+    /// It closes in this step.
+    Lands,
+    /// It stays open.
+    Open,
 }
 
 /// The laws of all pairs, with W.
@@ -60,16 +75,52 @@ impl Impulses {
         Self { pairs, compliance: Rows::new(compliance.as_ref()), h }
     }
 
-    /// Upper bounds of P_N: hN₀ of closed pairs, and of open ones minus infinity, for which P_N = hN₀.
+    /// Whether each pair is closed, from u_N predicted and the forces of the step before.
     ///
     /// A pair that pressed in the step before is closed even if rounding has lifted it.
-    pub fn close(&self, predicted: impl Fn(usize) -> f64, force: &[f64], is_open: &mut Vec<f64>) {
-        is_open.clear();
-        is_open.extend(self.pairs.iter().map(|pair| {
-            let Some(row) = pair.normal else { return 0.0 };
-            let pressed = self.h * force[row] < pair.preload;
-            f64::from(u8::from(!pressed && predicted(row) + pair.gap > 0.0))
+    pub fn close(
+        &self,
+        predicted: impl Fn(usize) -> f64,
+        force: &[f64],
+        closing: &mut Vec<Closing>,
+    ) {
+        closing.clear();
+        closing.extend(self.pairs.iter().map(|pair| match pair.normal {
+            None => Closing::Closed,
+            Some(row) if self.h * force[row] < pair.preload => Closing::Closed,
+            Some(row) if predicted(row) + pair.gap <= 0.0 => Closing::Lands,
+            Some(_) => Closing::Open,
         }));
+    }
+
+    /// What brings the pairs that press to u_N = −g, if one of them has just landed: (4).
+    ///
+    /// `distance` is u_r before and after.
+    pub fn put_back(
+        &self,
+        closing: &[Closing],
+        impulse: &[f64],
+        distance: &mut [f64],
+        shift: &mut Vec<f64>,
+    ) -> Result<bool, usize> {
+        let presses = |pair: &Pair| pair.normal.filter(|row| impulse[*row] < pair.preload);
+        let mut pairs = self.pairs.iter().zip(closing);
+        if !pairs.any(|(pair, closing)| *closing == Closing::Lands && presses(pair).is_some()) {
+            return Ok(false);
+        }
+        shift.clear();
+        shift.resize(distance.len(), 0.0);
+        settle(|| {
+            let mut moved = 0.0_f64;
+            for pair in &self.pairs {
+                if let Some(row) = presses(pair) {
+                    let change = (distance[row] + pair.gap) / self.compliance.row(row)[row];
+                    moved = moved.max(self.shift(row, change, shift, distance));
+                }
+            }
+            (moved, largest(shift))
+        })?;
+        Ok(true)
     }
 
     /// Finds P; `velocity` is g_free before and g after. Fails with the number of sweeps spent.
@@ -77,20 +128,17 @@ impl Impulses {
         &self,
         impulse: &mut [f64],
         velocity: &mut [f64],
-        is_open: &[f64],
+        closing: &[Closing],
     ) -> Result<(), usize> {
         self.compliance.add_product(impulse, -1.0, velocity);
-        for _ in 0..MAX_SWEEPS {
+        settle(|| {
             let mut moved = 0.0_f64;
-            for (pair, is_open) in self.pairs.iter().zip(is_open) {
-                moved = moved.max(self.project(pair, *is_open > 0.0, impulse, velocity));
+            for (pair, closing) in self.pairs.iter().zip(closing) {
+                let is_open = *closing == Closing::Open;
+                moved = moved.max(self.project(pair, is_open, impulse, velocity));
             }
-            let scale = impulse.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
-            if moved <= TOL_SETTLED * scale {
-                return Ok(());
-            }
-        }
-        Err(MAX_SWEEPS)
+            (moved, largest(impulse))
+        })
     }
 
     /// (3) of one pair; returns the largest change.
@@ -133,6 +181,17 @@ impl Impulses {
         }
         change.abs()
     }
+}
+
+/// Repeats a sweep, which says how much it moved of how much, until nothing moves.
+fn settle(mut sweep: impl FnMut() -> (f64, f64)) -> Result<(), usize> {
+    for _ in 0..MAX_SWEEPS {
+        let (moved, size) = sweep();
+        if moved <= TOL_SETTLED * size {
+            return Ok(());
+        }
+    }
+    Err(MAX_SWEEPS)
 }
 
 /// Of the block of one or two rows; 1 where there is none.

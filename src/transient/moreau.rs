@@ -17,8 +17,7 @@
 //!
 //! (J. J. Moreau, "Unilateral contact and dry friction in finite freedom dynamics", 1988; M. Jean, "The
 //! non-smooth contact dynamics method", 1999.) A contact closes where its gap, predicted for the middle of
-//! the step, is not open, and without rebound: it keeps a penetration of the order of h times the speed
-//! of impact. Between events the scheme is of second order for θ = ½; the instant of an event is known to
+//! the step, is not open, and without rebound. Between events the scheme is of second order for θ = ½; the instant of an event is known to
 //! within a step.
 
 use faer::Mat;
@@ -83,27 +82,29 @@ impl Moreau {
     /// (1) from instant k.
     pub fn step(&self, state: &mut State, k: usize, work: &mut Work) -> Result<(), TransientError> {
         self.free_velocity(state, k, work);
-        let relative = |x: &Vec<f64>, i: usize| x[self.n_modes + i];
-        self.impulses.close(
-            |row| relative(&state.position, row) + 0.5 * self.h * relative(&state.velocity, row),
-            &state.force,
-            &mut work.bounds,
-        );
+        let (x, v) = (&state.position, &state.velocity);
+        let middle = |row: usize| x[self.n_modes + row] + 0.5 * self.h * v[self.n_modes + row];
+        self.impulses.close(middle, &state.force, &mut work.closing);
+        let unsolved =
+            |iterations| TransientError::Unsolved { phase: self.phases.of(k), iterations };
         state.force.iter_mut().for_each(|force| *force *= self.h);
         work.local.clear();
         work.local.extend_from_slice(&work.free[self.n_modes..]);
-        self.impulses.solve(&mut state.force, &mut work.local, &work.bounds).map_err(
-            |iterations| TransientError::Unsolved {
-                phase: k as f64 / (self.phases.count()) as f64,
-                iterations,
-            },
-        )?;
+        let impulses = self.impulses.solve(&mut state.force, &mut work.local, &work.closing);
+        impulses.map_err(unsolved)?;
         self.response.add_product(&state.force, -1.0, &mut work.free);
-        state.force.iter_mut().for_each(|impulse| *impulse /= self.h);
         for ((x, v), next) in state.position.iter_mut().zip(&mut state.velocity).zip(&work.free) {
             *x += self.h * ((1.0 - self.theta) * *v + self.theta * next);
             *v = *next;
         }
+        work.local.clear();
+        work.local.extend_from_slice(&state.position[self.n_modes..]);
+        let (closing, shift) = (&work.closing, &mut work.step);
+        let has_landed = self.impulses.put_back(closing, &state.force, &mut work.local, shift);
+        if has_landed.map_err(unsolved)? {
+            self.response.add_product(shift, -1.0, &mut state.position);
+        }
+        state.force.iter_mut().for_each(|impulse| *impulse /= self.h);
         Ok(())
     }
 

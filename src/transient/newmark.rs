@@ -145,7 +145,7 @@ impl Newmark {
             work.local.push(state.position[i] + moved);
         }
         self.solve(state, work).map_err(|iterations| TransientError::Unsolved {
-            phase: k as f64 / self.phases.count() as f64,
+            phase: self.phases.of(k),
             iterations,
         })?;
         self.response.add_product(&state.force, self.alpha - 1.0, &mut work.free);
@@ -176,10 +176,10 @@ impl Newmark {
     /// λ⁺, from the motion before and u_free in `work.local`. Fails with the number of iterations.
     fn solve(&self, state: &mut State, work: &mut Work) -> Result<(), usize> {
         let n = work.local.len();
-        let past = std::mem::take(&mut work.trial);
+        let past = std::mem::take(&mut work.past);
         let past = refill(past, &state.force);
         work.tangent.resize(n * n, 0.0);
-        let mut u = refill(std::mem::take(&mut work.bounds), &work.before);
+        let mut u = refill(std::mem::take(&mut work.guess), &work.before);
         let mut size = self.residual(&u, &past, state, work);
         let mut outcome = Err(MAX_ITERATIONS);
         for _ in 0..MAX_ITERATIONS {
@@ -201,7 +201,7 @@ impl Newmark {
                 length *= 0.5;
             }
         }
-        (work.trial, work.bounds) = (past, u);
+        (work.past, work.guess) = (past, u);
         outcome
     }
 

@@ -3,6 +3,7 @@
 use std::f64::consts::TAU;
 
 use super::dense::{Rows, combine, dot};
+use super::impulses::Closing;
 use super::moreau::Moreau;
 use super::newmark::Newmark;
 use super::system::{Drive, System};
@@ -21,17 +22,27 @@ pub(super) struct State {
     pub force: Vec<f64>,
 }
 
-/// Vectors that a step writes to, kept from step to step.
+/// Vectors that a step writes to, kept from step to step to save their allocation.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Work {
+    /// v⁺ or a⁺, free at first.
     pub free: Vec<f64>,
+    /// What the laws see of it: u̇_r or u_r, free at first.
     pub local: Vec<f64>,
-    pub before: Vec<f64>,
-    pub bounds: Vec<f64>,
-    pub tangent: Vec<f64>,
-    pub matrix: Vec<f64>,
+    /// Normal directions of exact pairs.
+    pub closing: Vec<Closing>,
+    /// Shifts of positions; residual of Newton.
     pub step: Vec<f64>,
-    pub trial: Vec<f64>,
+    /// u_r of the instant before.
+    pub before: Vec<f64>,
+    /// λ of the instant before.
+    pub past: Vec<f64>,
+    /// u_r of a Newton iteration.
+    pub guess: Vec<f64>,
+    /// ∂λ/∂u there.
+    pub tangent: Vec<f64>,
+    /// Matrix of the iteration, and behind it the right-hand side.
+    pub matrix: Vec<f64>,
 }
 
 #[derive(Debug, Clone)]
@@ -164,9 +175,9 @@ impl Phases {
         Self((0..=count).map(phase).collect())
     }
 
-    /// Steps of a period.
-    pub fn count(&self) -> usize {
-        self.0.len() - 1
+    /// Instant k as a fraction of the period.
+    pub fn of(&self, k: usize) -> f64 {
+        k as f64 / (self.0.len() - 1) as f64
     }
 
     /// cos and sin between instants k and k + 1, the later one with the given weight.
