@@ -15,6 +15,7 @@
 //! | [`model`] | freedoms, constraints, assembly, loads, probes |
 //! | [`linear`] | statics, modes, frequency response |
 //! | [`reduction`] | Craig–Bampton superelements and their quality |
+//! | [`transient`] | periodic response in time: integration, shooting |
 //! | [`linalg`] | symmetric sparse matrices, factorisation, eigenpairs |
 //! | [`results`] | HDF5, VTU, CSV, summary |
 //! | [`run`], [`validate`] | a run from case to results; comparison with the literature |

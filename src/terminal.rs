@@ -97,7 +97,7 @@ fn headline(entry: &Value) -> String {
             });
             format!("bodies{}", bodies.collect::<String>())
         }
-        Some("frf") => {
+        Some("frf" | "transient") => {
             let peaks = table("peaks").into_iter().map(|(probe, peak)| {
                 let number = |key: &str| peak[key].as_f64().unwrap_or(f64::NAN);
                 format!(

@@ -9,6 +9,8 @@ use super::{
     Analysis, Case, ContactState, FrequencyGrid, FrfMethod, FrfQuantity, Named, Part, Spring,
 };
 
+mod transient;
+
 /// Names that mean something else.
 const GROUND: &str = "ground";
 const RESERVED_GROUPS: [&str; 2] = ["mesh", "meta"];
@@ -401,6 +403,7 @@ impl Checker<'_> {
                     self.frf(&path, *method, *modes, *quantity);
                     self.grid(&format!("{path}.frequencies"), frequencies);
                 }
+                Analysis::Transient { .. } => self.transient(&path, analysis),
             }
         }
     }

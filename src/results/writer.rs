@@ -14,6 +14,10 @@ use crate::linear::FrfPoint;
 use crate::model::Model;
 use crate::reduction::{Quality, Superelement};
 
+mod transient;
+
+pub use transient::{TransientLayout, TransientWriter};
+
 /// Rows of an appended dataset that are stored together.
 const CHUNK_ROWS: usize = 64;
 

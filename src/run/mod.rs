@@ -15,9 +15,11 @@ use crate::model::{Model, ProbeRow};
 use crate::progress::Progress;
 use crate::reduction::ReductionError;
 use crate::results::{ResultError, ResultReader, ResultWriter, Summary, vtu};
+use crate::transient::TransientError;
 
 mod frf;
 mod reduction;
+mod transient;
 
 /// Modes of an analysis that does not say how many.
 const DEFAULT_MODES: usize = 10;
@@ -126,6 +128,8 @@ enum Failure {
     #[error(transparent)]
     Reduction(#[from] ReductionError),
     #[error(transparent)]
+    Transient(#[from] TransientError),
+    #[error(transparent)]
     Case(CaseError),
     #[error(transparent)]
     Results(#[from] ResultError),
@@ -145,10 +149,12 @@ impl Run<'_> {
             Analysis::Frf { method, modes, quantity, frequencies, .. } => {
                 self.frf(name, *method, *modes, *quantity, &frequencies.values())
             }
+            Analysis::Transient { .. } => self.transient(analysis),
         };
         outcome.map_err(|failure| match failure {
             Failure::Linear(error) => Error::Analysis { name: name.to_string(), error },
             Failure::Reduction(error) => Error::Reduction { name: name.to_string(), error },
+            Failure::Transient(error) => Error::Transient { name: name.to_string(), error },
             Failure::Case(error) => Error::Case(error),
             Failure::Results(error) => Error::Results(error),
         })

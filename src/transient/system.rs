@@ -97,6 +97,11 @@ impl System {
         self.matrices.mass.nrows()
     }
 
+    /// Number of Floquet multipliers: positions, velocities and what sliders remember.
+    pub fn n_state(&self) -> usize {
+        2 * self.size() + super::springs::remembered(&self.joints).len()
+    }
+
     /// Number of relative displacements, which are the last coordinates.
     pub fn n_relative(&self) -> usize {
         self.condensation.n_relative()
