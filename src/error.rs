@@ -7,6 +7,7 @@ use crate::linalg::FactorError;
 use crate::linear::LinearError;
 use crate::reduction::ReductionError;
 use crate::results::ResultError;
+use crate::transient::TransientError;
 
 /// Why a command failed.
 #[derive(Debug, Error)]
@@ -29,6 +30,14 @@ pub enum Error {
         name: String,
         /// Why.
         error: ReductionError,
+    },
+    /// A motion could not be followed in time.
+    #[error("analysis `{name}`: {error}")]
+    Transient {
+        /// Name of the analysis.
+        name: String,
+        /// Why.
+        error: TransientError,
     },
     /// Not enough memory for the model.
     #[error(transparent)]
@@ -53,7 +62,10 @@ impl Error {
     /// 1: a run stopped early, results so far are valid; 2: bad input.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Analysis { .. } | Self::Reduction { .. } | Self::Factor(_) => 1,
+            Self::Analysis { .. }
+            | Self::Reduction { .. }
+            | Self::Transient { .. }
+            | Self::Factor(_) => 1,
             _ => 2,
         }
     }

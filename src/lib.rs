@@ -15,6 +15,7 @@
 //! | [`model`] | freedoms, constraints, assembly, loads, probes |
 //! | [`linear`] | statics, modes, frequency response |
 //! | [`reduction`] | Craig–Bampton superelements and their quality |
+//! | [`transient`] | periodic response in time: integration, shooting |
 //! | [`linalg`] | symmetric sparse matrices, factorisation, eigenpairs |
 //! | [`results`] | HDF5, VTU, CSV, summary |
 //! | [`run`], [`validate`] | a run from case to results; comparison with the literature |
@@ -40,4 +41,5 @@ pub mod reduction;
 pub mod results;
 pub mod run;
 pub mod terminal;
+pub mod transient;
 pub mod validate;

@@ -98,7 +98,7 @@ fn headline(entry: &Value) -> String {
             format!("bodies{}", bodies.collect::<String>())
         }
         Some("response") => response(entry),
-        Some("frf") => {
+        Some("frf" | "transient") => {
             let peaks = table("peaks").into_iter().map(|(probe, peak)| {
                 let number = |key: &str| peak[key].as_f64().unwrap_or(f64::NAN);
                 format!(

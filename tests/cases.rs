@@ -147,7 +147,7 @@ fn rig_sticks_at_190_hertz_and_its_reduction_keeps_all_modes_below_5_kilohertz()
 
 #[test]
 fn rig_response_reduced_equals_the_direct_one_in_its_band() {
-    let (results, _folder) = results("imperial_rig/response.toml", &[]);
+    let (results, _folder) = results("imperial_rig/linear.toml", &[]);
     let peak = results.complex_values("stuck/probes/sensor").unwrap();
     let highest = (0..peak.len()).max_by(|a, b| peak[*a].norm().total_cmp(&peak[*b].norm()));
     assert!((188.0..192.0).contains(&(highest.unwrap() as f64 + 10.0)));

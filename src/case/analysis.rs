@@ -72,6 +72,60 @@ pub enum Analysis {
         #[serde(default)]
         fields: Vec<f64>,
     },
+    /// Periodic response to the harmonic loads in time, contacts included.
+    Transient {
+        /// Name of the result group.
+        #[serde(default)]
+        name: Option<String>,
+        /// Integration until the motion repeats itself, or shooting.
+        #[serde(default)]
+        method: TransientMethod,
+        /// The frequencies of the loads [Hz].
+        frequencies: FrequencyGrid,
+        /// Factor of the harmonic loads [-].
+        #[serde(default = "one")]
+        load_factor: f64,
+        /// Time steps of a period.
+        #[serde(default = "default_steps")]
+        #[schemars(range(min = 20, max = 1_000_000))]
+        steps_per_period: usize,
+        /// Periods after which a frequency is given up.
+        #[serde(default = "default_periods")]
+        #[schemars(range(min = 1))]
+        max_periods: usize,
+        /// Change of the state over a period, relative to its size, at which the motion is periodic [-].
+        #[serde(default = "default_tolerance")]
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        tolerance: f64,
+        /// Damping of the time stepping itself, which acts on high frequencies: 0 to 1/3 [-].
+        #[serde(default)]
+        #[schemars(range(min = 0.0, max = 0.3334))]
+        numerical_damping: f64,
+        /// Highest harmonic that is stored of the probes.
+        #[serde(default = "default_harmonics")]
+        #[schemars(range(min = 1))]
+        harmonics: usize,
+    },
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn default_steps() -> usize {
+    2000
+}
+
+fn default_periods() -> usize {
+    3000
+}
+
+fn default_tolerance() -> f64 {
+    1e-6
+}
+
+fn default_harmonics() -> usize {
+    15
 }
 
 impl Analysis {
@@ -83,6 +137,7 @@ impl Analysis {
             Self::Reduction { name, .. } => (name, "reduction"),
             Self::Frf { name, .. } => (name, "frf"),
             Self::Response(response) => (&response.name, "response"),
+            Self::Transient { name, .. } => (name, "transient"),
         };
         name.as_deref().unwrap_or(kind)
     }
@@ -110,6 +165,17 @@ pub enum FrfMethod {
     Modal,
     /// Bodies reduced as their [reduction] tables say, condensed to the contact pairs.
     Reduced,
+}
+
+/// How a periodic response is found in time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TransientMethod {
+    /// Period after period until the motion repeats itself.
+    #[default]
+    Integration,
+    /// Newton iteration on the state at the beginning of a period, for small systems.
+    Shooting,
 }
 
 /// What a frequency response holds.

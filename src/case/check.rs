@@ -8,6 +8,7 @@ mod analyses;
 mod lumped;
 mod parts;
 mod response;
+mod transient;
 
 pub(super) use actions::rayleigh_fit;
 

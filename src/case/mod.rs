@@ -28,7 +28,9 @@ mod structure;
 #[cfg(test)]
 mod tests;
 
-pub use analysis::{Analysis, ContactState, FrequencyGrid, FrfMethod, FrfQuantity};
+pub use analysis::{
+    Analysis, ContactState, FrequencyGrid, FrfMethod, FrfQuantity, TransientMethod,
+};
 pub use contact::{Contact, ContactLaw, Reduction};
 pub use mesh::{Block, BlockEdges, Cells, Line, MeshSource, Positive, Selection};
 pub use model::{

@@ -37,6 +37,10 @@ use weighted::relative_stiffness;
 
 mod weighted;
 
+mod time_domain;
+
+pub use time_domain::TimeMatrices;
+
 /// Denominators below this fraction of their terms mean resonance without damping.
 const TOL_RESONANCE: f64 = 1e-13;
 /// Modes nearer to resonance than this are held back where dashpots damp them.

@@ -21,7 +21,9 @@ pub mod quality;
 pub mod response;
 pub mod structure;
 
-pub use condensation::{Condensation, Condensed, CondensedLoad, CondensedRow, Motion};
+pub use condensation::{
+    Condensation, Condensed, CondensedLoad, CondensedRow, Motion, TimeMatrices,
+};
 pub use craig_bampton::reduce;
 pub use plan::Plan;
 pub use quality::Quality;

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::ResultError;
 use crate::linear::FrfPoint;
 use crate::reduction::{Quality, Superelement};
+use crate::transient::SteadyState;
 
 /// Headline numbers, warnings and files of a run.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -62,6 +63,36 @@ impl Summary {
             }
         }
         let entry = json!({"type": "frf", "points": points.len(), "peaks": peaks});
+        self.analyses.insert(name.into(), entry);
+    }
+
+    /// Adds responses in time, by frequency: the largest value of every probe (name, unit) and where it
+    /// is, and how many frequencies became periodic.
+    pub fn add_transient(
+        &mut self,
+        name: &str,
+        probes: &[(String, String)],
+        points: &[(f64, Option<SteadyState>)],
+    ) {
+        let mut peaks = Map::new();
+        for (i, (probe, unit)) in probes.iter().enumerate() {
+            let values = points.iter().filter_map(|(frequency, found)| {
+                let found = found.as_ref().filter(|found| found.has_converged)?;
+                Some((*frequency, found.max_probe(i)))
+            });
+            if let Some((frequency, largest)) = values.max_by(|a, b| a.1.total_cmp(&b.1)) {
+                let entry = json!({"frequency": frequency, "amplitude": largest, "unit": unit});
+                peaks.insert(probe.clone(), entry);
+            }
+        }
+        let is_periodic = |found: &SteadyState| found.has_converged;
+        let periodic = points.iter().filter(|(_, f)| f.as_ref().is_some_and(is_periodic)).count();
+        let entry = json!({
+            "type": "transient",
+            "points": points.len(),
+            "periodic": periodic,
+            "peaks": peaks,
+        });
         self.analyses.insert(name.into(), entry);
     }
 

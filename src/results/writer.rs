@@ -17,6 +17,9 @@ use crate::reduction::{Quality, Superelement};
 mod fields;
 
 pub use fields::FieldWriter;
+mod transient;
+
+pub use transient::{TransientLayout, TransientWriter};
 
 /// Rows of an appended dataset that are stored together.
 const CHUNK_ROWS: usize = 64;

@@ -15,10 +15,12 @@ use crate::model::{Model, ProbeRow};
 use crate::progress::Progress;
 use crate::reduction::ReductionError;
 use crate::results::{ResultError, ResultReader, ResultWriter, Summary, vtu};
+use crate::transient::TransientError;
 
 mod frf;
 mod reduction;
 mod response;
+mod transient;
 
 /// Modes of an analysis that does not say how many.
 const DEFAULT_MODES: usize = 10;
@@ -128,6 +130,8 @@ enum Failure {
     #[error(transparent)]
     Reduction(#[from] ReductionError),
     #[error(transparent)]
+    Transient(#[from] TransientError),
+    #[error(transparent)]
     Case(CaseError),
     #[error(transparent)]
     Results(#[from] ResultError),
@@ -153,10 +157,12 @@ impl Run<'_> {
                     &frf::Wanted { method, n_modes, contact, quantity, frequencies, fields },
                 )
             }
+            Analysis::Transient { .. } => self.transient(analysis),
         };
         outcome.map_err(|failure| match failure {
             Failure::Linear(error) => Error::Analysis { name: name.to_string(), error },
             Failure::Reduction(error) => Error::Reduction { name: name.to_string(), error },
+            Failure::Transient(error) => Error::Transient { name: name.to_string(), error },
             Failure::Case(error) => Error::Case(error),
             Failure::Results(error) => Error::Results(error),
         })

@@ -45,6 +45,7 @@ impl Checker<'_> {
                     }
                     self.needs_mass("a modal analysis");
                 }
+                Analysis::Transient { .. } => self.transient(&path, analysis),
                 Analysis::Response(response) => self.response(&path, response),
                 Analysis::Frf { method, modes, quantity, frequencies, contact, fields, .. } => {
                     self.frf(&path, *method, *modes, *quantity);

@@ -1,0 +1,129 @@
+//! Responses in time of a run: frequencies side by side, points on disk as they are finished.
+
+use std::f64::consts::TAU;
+
+use rayon::prelude::*;
+
+use super::{Failure, Run};
+use crate::case::{Analysis, TransientMethod};
+use crate::contact::{self, Joint};
+use crate::reduction::{ReducedStructure, plan};
+use crate::results::writer::TransientLayout;
+use crate::transient::{
+    Drive, Method, Settings, SteadyState, System, TransientError, steady_state,
+};
+
+impl Run<'_> {
+    pub(super) fn transient(&mut self, analysis: &Analysis) -> Result<(), Failure> {
+        let Analysis::Transient { frequencies, load_factor, method, harmonics, .. } = analysis
+        else {
+            return Ok(());
+        };
+        let name = analysis.name();
+        let settings = settings(analysis);
+        let system = self.system()?;
+        let layout = layout(&system, &settings, *harmonics);
+        let probes = layout.probes.clone();
+        let label = serde_json::json!(method);
+        let file = self.writer.begin_transient(name, label.as_str().unwrap_or_default(), layout)?;
+        let frequencies = frequencies.values();
+        self.progress.begin("time integration", frequencies.len());
+        let mut points = Vec::new();
+        for chunk in frequencies.chunks(rayon::current_num_threads()) {
+            let solve = |frequency: &f64| {
+                let drive = Drive { omega: TAU * frequency, load: *load_factor };
+                steady_state(&system, drive, &settings)
+            };
+            let found: Vec<Result<SteadyState, TransientError>> =
+                chunk.par_iter().map(solve).collect();
+            for (frequency, found) in chunk.iter().zip(found) {
+                self.warn_about_motion(name, *frequency, &found);
+                let found = found.ok();
+                file.append(*frequency, found.as_ref())?;
+                points.push((*frequency, found));
+                self.progress.advance(points.len());
+            }
+        }
+        self.progress.end();
+        self.summary.add_transient(name, &probes, &points);
+        let is_periodic = |found: &SteadyState| found.has_converged;
+        let missing = points.iter().filter(|(_, f)| !f.as_ref().is_some_and(is_periodic)).count();
+        match missing {
+            0 => Ok(()),
+            _ => Err(TransientError::NotPeriodic { missing, total: points.len() }.into()),
+        }
+    }
+
+    fn system(&self) -> Result<System, Failure> {
+        let plans = plan::plan(&self.file.case, &self.model)
+            .map_err(|problems| Failure::Case(self.file.refuse(problems)))?;
+        let structure = ReducedStructure::new(&self.model, &plan::plan_all(&self.model, plans)?)?;
+        let joints = contact::joints(&self.file.case, &self.model, &structure.pairs);
+        Ok(System::new(&structure, joints)?.with_probes(&self.model, &structure))
+    }
+
+    fn warn_about_motion(
+        &mut self,
+        name: &str,
+        frequency: f64,
+        found: &Result<SteadyState, TransientError>,
+    ) {
+        let problem = match found {
+            Ok(found) if found.has_converged => return,
+            Ok(found) => format!(
+                "not periodic after {} periods, the last of which changed it by {:.1e}",
+                found.periods, found.change
+            ),
+            Err(error) => error.to_string(),
+        };
+        self.summary.warnings.push(format!("analysis `{name}`, {frequency} Hz: {problem}"));
+    }
+}
+
+fn settings(analysis: &Analysis) -> Settings {
+    let Analysis::Transient {
+        method,
+        steps_per_period,
+        max_periods,
+        tolerance,
+        numerical_damping,
+        ..
+    } = analysis
+    else {
+        return Settings::default();
+    };
+    Settings {
+        method: match method {
+            TransientMethod::Integration => Method::Integration,
+            TransientMethod::Shooting => Method::Shooting,
+        },
+        steps_per_period: *steps_per_period,
+        max_periods: *max_periods,
+        tolerance: *tolerance,
+        dissipation: numerical_damping.min(1.0 / 3.0),
+    }
+}
+
+fn layout(system: &System, settings: &Settings, harmonics: usize) -> TransientLayout {
+    let mut rows = vec![(0, String::new()); system.n_relative()];
+    for (pair, Joint { rows: own, .. }) in system.joints.iter().enumerate() {
+        if let Some(row) = own.normal {
+            rows[row] = (pair, "normal".into());
+        }
+        for (t, row) in own.tangents.iter().enumerate() {
+            let number = if t == 0 { String::new() } else { (t + 1).to_string() };
+            rows[*row] = (pair, format!("tangential{number}"));
+        }
+    }
+    let probes = system.probes.iter().map(|probe| (probe.name.clone(), probe.unit.clone()));
+    TransientLayout {
+        probes: probes.collect(),
+        rows,
+        steps: settings.steps_per_period,
+        harmonics,
+        multipliers: match settings.method {
+            Method::Integration => 0,
+            Method::Shooting => system.n_state(),
+        },
+    }
+}

@@ -1,0 +1,148 @@
+//! Periodic response by time integration and by shooting: the reference for harmonic balance.
+//!
+//! ```text
+//!     M ẍ + C ẋ + K x + Bᵀλ = f_0 + Re(f_1 e^{iωt}) ,   x = (ζ, u_r) ,  u_r = B x              (1)
+//! ```
+//!
+//! [`system`] holds (1). Exact joints are integrated by impulses ([`moreau`], their laws in [`impulses`]),
+//! springs by [`newmark`] (their laws in [`springs`]). [`steady`] runs period after period until the motion
+//! repeats itself, [`shooting`] finds the same motion by a Newton iteration, [`start`] says where both
+//! begin and [`record`] what is kept of the last period.
+
+use thiserror::Error;
+
+use crate::linalg::Complex;
+use crate::reduction::ReductionError;
+
+mod dense;
+pub mod impulses;
+pub mod moreau;
+pub mod newmark;
+pub mod record;
+mod scheme;
+pub mod shooting;
+pub mod springs;
+pub mod start;
+pub mod steady;
+pub mod system;
+
+pub use record::SteadyState;
+pub use system::{Drive, System};
+
+use scheme::{Scheme, State};
+
+/// How the periodic motion is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Period after period.
+    Integration,
+    /// Newton iteration on the state at the beginning of a period.
+    Shooting,
+}
+
+/// How to integrate, and how long.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// How the periodic motion is found.
+    pub method: Method,
+    /// Time steps of a period.
+    pub steps_per_period: usize,
+    /// Periods after which the search is given up, those of the Newton iteration included.
+    pub max_periods: usize,
+    /// Change of the state over a period, relative to its size, at which the motion counts as periodic.
+    pub tolerance: f64,
+    /// Numerical damping a of high frequencies, 0 … 1/3: θ = ½ + a of [`moreau`], α = a of [`newmark`].
+    pub dissipation: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            method: Method::Shooting,
+            steps_per_period: 2000,
+            max_periods: 3000,
+            tolerance: 1e-6,
+            dissipation: 0.0,
+        }
+    }
+}
+
+/// Why a motion cannot be integrated.
+#[derive(Debug, Error)]
+pub enum TransientError {
+    /// The structure cannot be condensed.
+    #[error(transparent)]
+    Reduction(#[from] ReductionError),
+    /// M is singular.
+    #[error(
+        "relative displacement {row} of the contact pairs moves no mass, so that it has no equation of \
+         motion in time: give its nodes mass, or use harmonic balance"
+    )]
+    Massless {
+        /// Row of u_r.
+        row: usize,
+    },
+    /// Exact joints beside springs.
+    #[error(
+        "exact contacts and contacts with springs cannot be integrated together: give all of them the \
+         exact law, or none"
+    )]
+    MixedLaws,
+    /// The frequency is not positive.
+    #[error("a period needs a frequency greater than 0, not {0} Hz")]
+    Frequency(f64),
+    /// The contact forces of a step were not found.
+    #[error(
+        "the contact forces at {phase:.4} of a period were not found in {iterations} iterations: take more \
+         steps per period"
+    )]
+    Unsolved {
+        /// Where in the period.
+        phase: f64,
+        /// Iterations spent.
+        iterations: usize,
+    },
+    /// Some motions did not become periodic.
+    #[error("{missing} of {total} frequencies have no periodic motion yet; the warnings say why")]
+    NotPeriodic {
+        /// How many.
+        missing: usize,
+        /// Of how many.
+        total: usize,
+    },
+    /// Overflow.
+    #[error("the motion grew beyond all bounds: check stiffnesses, damping, loads and units")]
+    NotFinite,
+}
+
+/// What a search ends with: a state that repeats itself, if it was found.
+#[derive(Debug, Clone)]
+pub struct Orbit {
+    state: State,
+    /// Periods integrated.
+    pub periods: usize,
+    /// Change of the state over the last period, relative to its size.
+    pub change: f64,
+    /// Whether the change fell below the tolerance.
+    pub has_converged: bool,
+    /// Floquet multipliers, from shooting only.
+    pub multipliers: Vec<Complex>,
+}
+
+/// The periodic motion at a frequency and a load: its last period in full.
+pub fn steady_state(
+    system: &System,
+    drive: Drive,
+    settings: &Settings,
+) -> Result<SteadyState, TransientError> {
+    let scheme = Scheme::new(system, drive, settings)?;
+    let state = start::state(system, drive, &scheme);
+    let orbit = match settings.method {
+        Method::Integration => steady::integrate(&scheme, state, settings)?,
+        Method::Shooting => shooting::shoot(&scheme, state, settings)?,
+    };
+    record::record(system, drive, &scheme, orbit)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! Time stepping by velocities and impulses: exact contact and friction.
+//!
+//! ```text
+//! The θ-scheme over a step h, in which P = ∫λ dt may hold shocks,
+//!
+//!     M (v⁺ − v) + h C v_θ + h K x_θ + BᵀP = h f_θ ,   x⁺ = x + h v_θ ,                        (1)
+//!     (·)_θ = (1−θ)(·) + θ(·)⁺ ,
+//!
+//! is linear in v⁺. With A = M + hθ C + h²θ² K
+//!
+//!     v⁺ = v_free − A⁻¹BᵀP ,                                                                  (2)
+//!     A v_free = (M − h(1−θ)C − h²θ(1−θ)K) v − h K x + h f_θ ,
+//!     u̇_r⁺ = B v_free − W P ,   W = B A⁻¹ Bᵀ ,                                                (3)
+//!
+//! and P follows from (3) and the laws of contact for velocities.
+//! ```
+//!
+//! (J. J. Moreau, "Unilateral contact and dry friction in finite freedom dynamics", 1988; M. Jean, "The
+//! non-smooth contact dynamics method", 1999.) A contact closes where its gap, predicted for the middle of
+//! the step, is not open, and without rebound. Between events the scheme is of second order for θ = ½; the instant of an event is known to
+//! within a step.
+
+use faer::Mat;
+use faer::prelude::Solve;
+
+use super::TransientError;
+use super::dense::{Rows, column, values};
+use super::impulses::Impulses;
+use super::scheme::{Phases, State, Work, combine3};
+use super::system::{Drive, System, Wave};
+
+/// The matrices of (2) and (3).
+#[derive(Debug, Clone)]
+pub(super) struct Moreau {
+    h: f64,
+    theta: f64,
+    from_velocity: Rows,
+    from_position: Rows,
+    load: Wave<Vec<f64>>,
+    /// A⁻¹Bᵀ.
+    response: Rows,
+    impulses: Impulses,
+    phases: Phases,
+    n_modes: usize,
+}
+
+impl Moreau {
+    pub fn new(system: &System, drive: Drive, count: usize, dissipation: f64) -> Self {
+        let (h, theta) = (drive.period() / count as f64, 0.5 + dissipation);
+        let (m, c, k) =
+            (&system.matrices.mass, &system.matrices.damping, &system.matrices.stiffness);
+        let matrix = combine3((1.0, m), (h * theta, c), ((h * theta).powi(2), k));
+        let factor = matrix.partial_piv_lu();
+        let rest = 1.0 - theta;
+        let velocity = combine3((1.0, m), (-h * rest, c), (-h * h * theta * rest, k));
+        let wave = system.wave(drive);
+        let load = |f: &[f64]| {
+            let scaled: Vec<f64> = f.iter().map(|f| h * f).collect();
+            values(&factor.solve(column(&scaled)))
+        };
+        let (size, n, n_modes) = (system.size(), system.n_relative(), system.n_modes());
+        let onto = Mat::from_fn(size, n, |i, j| f64::from(u8::from(i == n_modes + j)));
+        let response = factor.solve(onto);
+        let compliance = response.submatrix(n_modes, 0, n, n).to_owned();
+        Self {
+            h,
+            theta,
+            from_velocity: Rows::new(factor.solve(velocity).as_ref()),
+            from_position: Rows::new((factor.solve(k) * faer::Scale(-h)).as_ref()),
+            load: Wave {
+                constant: load(&wave.constant),
+                cosine: load(&wave.cosine),
+                sine: load(&wave.sine),
+            },
+            response: Rows::new(response.as_ref()),
+            impulses: Impulses::new(&system.joints, &compliance, h),
+            phases: Phases::new(count),
+            n_modes,
+        }
+    }
+
+    /// (1) from instant k.
+    pub fn step(&self, state: &mut State, k: usize, work: &mut Work) -> Result<(), TransientError> {
+        self.free_velocity(state, k, work);
+        let (x, v) = (&state.position, &state.velocity);
+        let middle = |row: usize| x[self.n_modes + row] + 0.5 * self.h * v[self.n_modes + row];
+        self.impulses.close(middle, &state.force, &mut work.closing);
+        let unsolved =
+            |iterations| TransientError::Unsolved { phase: self.phases.of(k), iterations };
+        state.force.iter_mut().for_each(|force| *force *= self.h);
+        work.local.clear();
+        work.local.extend_from_slice(&work.free[self.n_modes..]);
+        let impulses = self.impulses.solve(&mut state.force, &mut work.local, &work.closing);
+        impulses.map_err(unsolved)?;
+        self.response.add_product(&state.force, -1.0, &mut work.free);
+        for ((x, v), next) in state.position.iter_mut().zip(&mut state.velocity).zip(&work.free) {
+            *x += self.h * ((1.0 - self.theta) * *v + self.theta * next);
+            *v = *next;
+        }
+        work.local.clear();
+        work.local.extend_from_slice(&state.position[self.n_modes..]);
+        let (closing, shift) = (&work.closing, &mut work.step);
+        let has_landed = self.impulses.put_back(closing, &state.force, &mut work.local, shift);
+        if has_landed.map_err(unsolved)? {
+            self.response.add_product(shift, -1.0, &mut state.position);
+        }
+        state.force.iter_mut().for_each(|impulse| *impulse /= self.h);
+        Ok(())
+    }
+
+    /// v_free of (2).
+    fn free_velocity(&self, state: &State, k: usize, work: &mut Work) {
+        let (cosine, sine) = self.phases.between(k, self.theta);
+        let Wave { constant, cosine: c, sine: s } = &self.load;
+        work.free.clear();
+        let load = constant.iter().zip(c).zip(s);
+        work.free.extend(load.map(|((f, c), s)| f + cosine * c + sine * s));
+        self.from_velocity.add_product(&state.velocity, 1.0, &mut work.free);
+        self.from_position.add_product(&state.position, 1.0, &mut work.free);
+    }
+}

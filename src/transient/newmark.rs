@@ -1,0 +1,239 @@
+//! Time stepping by accelerations, for joints with springs.
+//!
+//! ```text
+//! Newmark with the average of Hilber, Hughes and Taylor (α = 0: average acceleration, no damping of its own):
+//!
+//!     x⁺ = x + h v + h²[(½−β) a + β a⁺] ,   v⁺ = v + h[(1−γ) a + γ a⁺] ,                        (1)
+//!     M a⁺ + (1−α)(C v⁺ + K x⁺ + Bᵀλ⁺ − f⁺) + α(C v + K x + Bᵀλ − f) = 0 ,                      (2)
+//!     γ = ½ + α ,  β = (1+α)²/4 .
+//!
+//! (2) is linear but for λ⁺, which depends on u_r⁺ only. With A = M + (1−α)(hγ C + h²β K),
+//!
+//!     a⁺ = a_free − (1−α) A⁻¹Bᵀ λ⁺ ,   u_r⁺ = u_free − W λ⁺ ,  W = (1−α) h²β B A⁻¹Bᵀ ,           (3)
+//!
+//! and Newton solves u − u_free + W λ(u) = 0 with the matrix 1 + W ∂λ/∂u.
+//! ```
+//!
+//! (N. M. Newmark, 1959; H. M. Hilber, T. J. R. Hughes and R. L. Taylor, 1977.)
+
+use faer::Mat;
+use faer::prelude::Solve;
+
+use super::TransientError;
+use super::dense::{Rows, column, combine, solve, values};
+use super::scheme::{Phases, State, Work, combine3};
+use super::springs::{self, Before};
+use super::system::{Drive, System, Wave};
+use crate::contact::Joint;
+
+const MAX_ITERATIONS: usize = 60;
+/// Residual over the size of its terms.
+const TOL_NEWTON: f64 = 1e-12;
+const MIN_STEP: f64 = 1e-3;
+
+/// The matrices of (3).
+#[derive(Debug, Clone)]
+pub(super) struct Newmark {
+    joints: Vec<Joint>,
+    h: f64,
+    alpha: f64,
+    beta: f64,
+    gamma: f64,
+    from_position: Rows,
+    from_velocity: Rows,
+    from_acceleration: Rows,
+    load: Wave<Vec<f64>>,
+    /// A⁻¹Bᵀ.
+    response: Rows,
+    /// W.
+    compliance: Rows,
+    start: Start,
+    phases: Phases,
+    n_modes: usize,
+}
+
+/// What the acceleration at the beginning of a period follows from: M⁻¹ times everything else.
+#[derive(Debug, Clone)]
+struct Start {
+    from_position: Rows,
+    from_velocity: Rows,
+    from_force: Rows,
+    load: Vec<f64>,
+}
+
+impl Newmark {
+    pub fn new(system: &System, drive: Drive, count: usize, alpha: f64) -> Self {
+        let h = drive.period() / count as f64;
+        let (gamma, beta) = (0.5 + alpha, 0.25 * (1.0 + alpha).powi(2));
+        let (m, c, k) =
+            (&system.matrices.mass, &system.matrices.damping, &system.matrices.stiffness);
+        let now = 1.0 - alpha;
+        let matrix = combine3((1.0, m), (now * h * gamma, c), (now * h * h * beta, k));
+        let factor = matrix.partial_piv_lu();
+        let minus =
+            |matrix: Mat<f64>| Rows::new((factor.solve(matrix) * faer::Scale(-1.0)).as_ref());
+        let wave = system.wave(drive);
+        let load = |f: &[f64]| values(&factor.solve(column(f)));
+        let (size, n, n_modes) = (system.size(), system.n_relative(), system.n_modes());
+        let onto = Mat::from_fn(size, n, |i, j| f64::from(u8::from(i == n_modes + j)));
+        let response = factor.solve(&onto);
+        let compliance = Mat::from_fn(n, n, |i, j| now * h * h * beta * response[(n_modes + i, j)]);
+        let inverse = m.partial_piv_lu();
+        let at_start =
+            |matrix: &Mat<f64>| Rows::new((inverse.solve(matrix) * faer::Scale(-1.0)).as_ref());
+        let first: Vec<f64> = wave.constant.iter().zip(&wave.cosine).map(|(f, c)| f + c).collect();
+        Self {
+            joints: system.joints.clone(),
+            h,
+            alpha,
+            beta,
+            gamma,
+            from_position: minus(k.clone()),
+            from_velocity: minus(combine(1.0, c, now * h, k)),
+            from_acceleration: minus(combine(
+                now * h * (1.0 - gamma),
+                c,
+                now * h * h * (0.5 - beta),
+                k,
+            )),
+            load: Wave {
+                constant: load(&wave.constant),
+                cosine: load(&wave.cosine),
+                sine: load(&wave.sine),
+            },
+            response: Rows::new(response.as_ref()),
+            compliance: Rows::new(compliance.as_ref()),
+            start: Start {
+                from_position: at_start(k),
+                from_velocity: at_start(c),
+                from_force: at_start(&onto),
+                load: values(&inverse.solve(column(&first))),
+            },
+            phases: Phases::new(count),
+            n_modes,
+        }
+    }
+
+    /// Forces and acceleration at the beginning of a period, from position, velocity and slider forces.
+    pub fn balance(&self, state: &mut State) {
+        let u = &state.position[self.n_modes..];
+        let past = state.force.clone();
+        let mut slope = vec![0.0; u.len() * u.len()];
+        springs::evaluate(
+            &self.joints,
+            u,
+            Before { u, force: &past },
+            &mut state.force,
+            &mut slope,
+        );
+        state.acceleration.clone_from(&self.start.load);
+        self.start.from_position.add_product(&state.position, 1.0, &mut state.acceleration);
+        self.start.from_velocity.add_product(&state.velocity, 1.0, &mut state.acceleration);
+        self.start.from_force.add_product(&state.force, 1.0, &mut state.acceleration);
+    }
+
+    /// (1) and (2) from instant k.
+    pub fn step(&self, state: &mut State, k: usize, work: &mut Work) -> Result<(), TransientError> {
+        self.free_acceleration(state, k, work);
+        work.before.clear();
+        work.before.extend_from_slice(&state.position[self.n_modes..]);
+        let h = self.h;
+        let [old, new] = [h * h * (0.5 - self.beta), h * h * self.beta];
+        work.local.clear();
+        for i in self.n_modes..state.position.len() {
+            let moved = h * state.velocity[i] + old * state.acceleration[i] + new * work.free[i];
+            work.local.push(state.position[i] + moved);
+        }
+        self.solve(state, work).map_err(|iterations| TransientError::Unsolved {
+            phase: self.phases.of(k),
+            iterations,
+        })?;
+        self.response.add_product(&state.force, self.alpha - 1.0, &mut work.free);
+        for (i, next) in work.free.iter().enumerate() {
+            let a = state.acceleration[i];
+            state.position[i] += h * state.velocity[i] + old * a + new * next;
+            state.velocity[i] += h * ((1.0 - self.gamma) * a + self.gamma * next);
+            state.acceleration[i] = *next;
+        }
+        Ok(())
+    }
+
+    /// a_free of (3).
+    fn free_acceleration(&self, state: &State, k: usize, work: &mut Work) {
+        let (cosine, sine) = self.phases.between(k, 1.0 - self.alpha);
+        let Wave { constant, cosine: c, sine: s } = &self.load;
+        work.free.clear();
+        let load = constant.iter().zip(c).zip(s);
+        work.free.extend(load.map(|((f, c), s)| f + cosine * c + sine * s));
+        self.from_position.add_product(&state.position, 1.0, &mut work.free);
+        self.from_velocity.add_product(&state.velocity, 1.0, &mut work.free);
+        self.from_acceleration.add_product(&state.acceleration, 1.0, &mut work.free);
+        if self.alpha != 0.0 {
+            self.response.add_product(&state.force, -self.alpha, &mut work.free);
+        }
+    }
+
+    /// λ⁺, from the motion before and u_free in `work.local`. Fails with the number of iterations.
+    fn solve(&self, state: &mut State, work: &mut Work) -> Result<(), usize> {
+        let n = work.local.len();
+        let past = std::mem::take(&mut work.past);
+        let past = refill(past, &state.force);
+        work.tangent.resize(n * n, 0.0);
+        let mut u = refill(std::mem::take(&mut work.guess), &work.before);
+        let mut size = self.residual(&u, &past, state, work);
+        let mut outcome = Err(MAX_ITERATIONS);
+        for _ in 0..MAX_ITERATIONS {
+            let scale = n as f64 * u.iter().chain(&work.local).fold(0.0_f64, |m, u| m.max(u.abs()));
+            if size <= TOL_NEWTON * scale {
+                outcome = Ok(());
+                break;
+            }
+            self.newton_step(work);
+            let mut length = 1.0;
+            loop {
+                u.iter_mut().zip(&work.matrix[n * n..]).for_each(|(u, d)| *u += length * d);
+                let next = self.residual(&u, &past, state, work);
+                if next < size || length < MIN_STEP {
+                    size = next;
+                    break;
+                }
+                u.iter_mut().zip(&work.matrix[n * n..]).for_each(|(u, d)| *u -= length * d);
+                length *= 0.5;
+            }
+        }
+        (work.past, work.guess) = (past, u);
+        outcome
+    }
+
+    /// u − u_free + W λ(u) into `work.step`, its size; λ into the state, slopes into `work.tangent`.
+    fn residual(&self, u: &[f64], past: &[f64], state: &mut State, work: &mut Work) -> f64 {
+        let before = Before { u: &work.before, force: past };
+        springs::evaluate(&self.joints, u, before, &mut state.force, &mut work.tangent);
+        work.step.clear();
+        work.step.extend(u.iter().zip(&work.local).map(|(u, free)| u - free));
+        self.compliance.add_product(&state.force, 1.0, &mut work.step);
+        work.step.iter().fold(0.0, |sum: f64, r| sum + r.abs())
+    }
+
+    /// −(1 + W ∂λ/∂u)⁻¹ times `work.step`, behind the matrix in `work.matrix`.
+    fn newton_step(&self, work: &mut Work) {
+        let n = work.local.len();
+        work.matrix.clear();
+        for i in 0..n {
+            for j in 0..n {
+                let through = (0..n).map(|k| self.compliance.row(i)[k] * work.tangent[k * n + j]);
+                let own = f64::from(u8::from(i == j));
+                work.matrix.push(own + through.sum::<f64>());
+            }
+        }
+        work.matrix.extend(work.step.iter().map(|r| -r));
+        let (matrix, right) = work.matrix.split_at_mut(n * n);
+        solve(matrix, right);
+    }
+}
+
+fn refill(mut buffer: Vec<f64>, values: &[f64]) -> Vec<f64> {
+    buffer.clear();
+    buffer.extend_from_slice(values);
+    buffer
+}

@@ -1,0 +1,197 @@
+//! A period of time steps by either scheme, as a map of the state at its beginning.
+
+use std::f64::consts::TAU;
+
+use super::dense::{Rows, combine, dot};
+use super::impulses::Closing;
+use super::moreau::Moreau;
+use super::newmark::Newmark;
+use super::system::{Drive, System};
+use super::{Settings, TransientError};
+
+/// Where the motion is at an instant.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct State {
+    /// x.
+    pub position: Vec<f64>,
+    /// ẋ.
+    pub velocity: Vec<f64>,
+    /// ẍ; not used by impulses.
+    pub acceleration: Vec<f64>,
+    /// λ of the step that ends here.
+    pub force: Vec<f64>,
+}
+
+/// Vectors that a step writes to, kept from step to step to save their allocation.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Work {
+    /// v⁺ or a⁺, free at first.
+    pub free: Vec<f64>,
+    /// What the laws see of it: u̇_r or u_r, free at first.
+    pub local: Vec<f64>,
+    /// Normal directions of exact pairs.
+    pub closing: Vec<Closing>,
+    /// Shifts of positions; residual of Newton.
+    pub step: Vec<f64>,
+    /// u_r of the instant before.
+    pub before: Vec<f64>,
+    /// λ of the instant before.
+    pub past: Vec<f64>,
+    /// u_r of a Newton iteration.
+    pub guess: Vec<f64>,
+    /// ∂λ/∂u there.
+    pub tangent: Vec<f64>,
+    /// Matrix of the iteration, and behind it the right-hand side.
+    pub matrix: Vec<f64>,
+}
+
+#[derive(Debug, Clone)]
+enum Steps {
+    Impulses(Moreau),
+    Springs(Newmark),
+}
+
+/// A scheme with everything that does not change from step to step.
+#[derive(Debug, Clone)]
+pub(super) struct Scheme {
+    steps: Steps,
+    /// Steps of a period.
+    pub count: usize,
+    omega: f64,
+    mass: Rows,
+    /// √M_ii.
+    weights: Vec<f64>,
+    /// Rows of u_r whose force is remembered, with 1/k_T.
+    memory: Vec<(usize, f64)>,
+    n_modes: usize,
+}
+
+impl Scheme {
+    pub fn new(system: &System, drive: Drive, settings: &Settings) -> Result<Self, TransientError> {
+        if drive.omega <= 0.0 || !drive.omega.is_finite() {
+            return Err(TransientError::Frequency(drive.omega / TAU));
+        }
+        let (count, dissipation) = (settings.steps_per_period, settings.dissipation);
+        let steps = if system.is_exact() {
+            Steps::Impulses(Moreau::new(system, drive, count, dissipation))
+        } else {
+            Steps::Springs(Newmark::new(system, drive, count, dissipation))
+        };
+        let mass = &system.matrices.mass;
+        let memory = match &steps {
+            Steps::Impulses(_) => vec![],
+            Steps::Springs(_) => super::springs::remembered(&system.joints),
+        };
+        Ok(Self {
+            steps,
+            count,
+            omega: drive.omega,
+            mass: Rows::new(mass.as_ref()),
+            weights: (0..system.size()).map(|i| mass[(i, i)].sqrt()).collect(),
+            memory,
+            n_modes: system.n_modes(),
+        })
+    }
+
+    /// A state from position and velocity; what is remembered of sliders comes from `force`.
+    pub fn state(&self, position: Vec<f64>, velocity: Vec<f64>, force: Vec<f64>) -> State {
+        let acceleration = vec![0.0; position.len()];
+        let mut state = State { position, velocity, acceleration, force };
+        if let Steps::Springs(newmark) = &self.steps {
+            newmark.balance(&mut state);
+        }
+        state
+    }
+
+    /// One step, from instant k of the period to the next.
+    pub fn step(&self, state: &mut State, k: usize, work: &mut Work) -> Result<(), TransientError> {
+        match &self.steps {
+            Steps::Impulses(moreau) => moreau.step(state, k, work),
+            Steps::Springs(newmark) => newmark.step(state, k, work),
+        }
+    }
+
+    /// The state a period later.
+    pub fn period(&self, state: &State, work: &mut Work) -> Result<State, TransientError> {
+        let mut state = state.clone();
+        for k in 0..self.count {
+            self.step(&mut state, k, work)?;
+        }
+        let is_finite = state.position.iter().chain(&state.velocity).all(|x| x.is_finite());
+        if is_finite { Ok(state) } else { Err(TransientError::NotFinite) }
+    }
+
+    /// The state as a vector of √(mass) × length: what shooting iterates on.
+    pub fn pack(&self, state: &State) -> Vec<f64> {
+        let position = state.position.iter().zip(&self.weights).map(|(x, w)| w * x);
+        let velocity = state.velocity.iter().zip(&self.weights).map(|(v, w)| w * v / self.omega);
+        let weight = |row: usize| self.weights[self.n_modes + row];
+        let memory = self.memory.iter().map(|(row, soft)| weight(*row) * soft * state.force[*row]);
+        position.chain(velocity).chain(memory).collect()
+    }
+
+    /// The state of a vector; `like` has the forces that the vector does not.
+    pub fn unpack(&self, y: &[f64], like: &State) -> State {
+        let n = self.weights.len();
+        let position = y[..n].iter().zip(&self.weights).map(|(y, w)| y / w).collect();
+        let velocity = y[n..2 * n].iter().zip(&self.weights).map(|(y, w)| y * self.omega / w);
+        let mut force = like.force.clone();
+        for ((row, soft), y) in self.memory.iter().zip(&y[2 * n..]) {
+            force[*row] = y / (soft * self.weights[self.n_modes + row]);
+        }
+        self.state(position, velocity.collect(), force)
+    }
+
+    /// √(xᵀMx + ẋᵀMẋ/ω²) of the difference of two states, over that of the second.
+    pub fn change(&self, before: &State, after: &State) -> f64 {
+        let minus =
+            |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| b - a).collect() };
+        let difference = self.norm(
+            &minus(&before.position, &after.position),
+            &minus(&before.velocity, &after.velocity),
+        );
+        let size = self.norm(&after.position, &after.velocity);
+        if difference == 0.0 { 0.0 } else { difference / size }
+    }
+
+    fn norm(&self, position: &[f64], velocity: &[f64]) -> f64 {
+        let energy = |x: &[f64]| -> f64 {
+            x.iter().enumerate().map(|(i, value)| value * dot(self.mass.row(i), x)).sum()
+        };
+        (energy(position) + energy(velocity) / self.omega.powi(2)).max(0.0).sqrt()
+    }
+}
+
+/// cos and sin at the instants of a period, the first at its beginning and again at its end.
+#[derive(Debug, Clone)]
+pub(super) struct Phases(Vec<(f64, f64)>);
+
+impl Phases {
+    pub fn new(count: usize) -> Self {
+        let phase = |k: usize| {
+            let angle = TAU * (k % count) as f64 / count as f64;
+            (angle.cos(), angle.sin())
+        };
+        Self((0..=count).map(phase).collect())
+    }
+
+    /// Instant k as a fraction of the period.
+    pub fn of(&self, k: usize) -> f64 {
+        k as f64 / (self.0.len() - 1) as f64
+    }
+
+    /// cos and sin between instants k and k + 1, the later one with the given weight.
+    pub fn between(&self, k: usize, weight: f64) -> (f64, f64) {
+        let ((c0, s0), (c1, s1)) = (self.0[k], self.0[k + 1]);
+        (c0 + weight * (c1 - c0), s0 + weight * (s1 - s0))
+    }
+}
+
+/// a A + b B + c C.
+pub(super) fn combine3(
+    a: (f64, &faer::Mat<f64>),
+    b: (f64, &faer::Mat<f64>),
+    c: (f64, &faer::Mat<f64>),
+) -> faer::Mat<f64> {
+    combine(1.0, &combine(a.0, a.1, b.0, b.1), c.0, c.1)
+}

@@ -1,0 +1,102 @@
+//! The laws of springs at one instant, with their slopes: those of [`crate::contact::regularised`].
+//!
+//! ```text
+//!     penalty     N = max(0, N₀ − k_N(u_N + g)) ,   λ_N = N₀ − N                             (1)
+//!     slider      λ* = λ_T⁻ + k_T(u_T − u_T⁻) ,   λ_T = λ* min(1, μN/‖λ*‖)                    (2)
+//!     cubic       λ = k u + k₃ u³                                                            (3)
+//! ```
+//!
+//! λ_T⁻ and u_T⁻ are those of the instant before. A slider without pressure moves freely, λ_T = 0.
+
+use crate::contact::{Joint, Law};
+
+/// Rows of u_r whose force depends on the past, with the softness 1/k_T of their sliders.
+pub(super) fn remembered(joints: &[Joint]) -> Vec<(usize, f64)> {
+    let slider = |joint: &Joint| match joint.law {
+        Law::Penalty { tangential, .. } if tangential > 0.0 => {
+            joint.rows.tangents.iter().map(|row| (*row, 1.0 / tangential)).collect()
+        }
+        _ => vec![],
+    };
+    joints.iter().flat_map(slider).collect()
+}
+
+/// The instant before: u and λ.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Before<'a> {
+    pub u: &'a [f64],
+    pub force: &'a [f64],
+}
+
+/// λ(u) and, by rows, ∂λ/∂u of all joints.
+pub(super) fn evaluate(
+    joints: &[Joint],
+    u: &[f64],
+    before: Before,
+    force: &mut [f64],
+    slope: &mut [f64],
+) {
+    force.fill(0.0);
+    slope.fill(0.0);
+    for joint in joints {
+        match joint.law {
+            Law::Exact => {}
+            Law::Penalty { normal, tangential } => {
+                let pressure = press(joint, u, normal, force, slope);
+                slide(joint, u, before, (normal, tangential), pressure, force, slope);
+            }
+            Law::Cubic { linear, cubic } => {
+                for row in joint.directions() {
+                    force[row] = linear * u[row] + cubic * u[row].powi(3);
+                    slope[row * u.len() + row] = linear + 3.0 * cubic * u[row].powi(2);
+                }
+            }
+        }
+    }
+}
+
+/// (1); returns N.
+fn press(joint: &Joint, u: &[f64], stiffness: f64, force: &mut [f64], slope: &mut [f64]) -> f64 {
+    let Some(row) = joint.rows.normal else { return joint.preload };
+    let pressure = (joint.preload - stiffness * (u[row] + joint.gap)).max(0.0);
+    force[row] = joint.preload - pressure;
+    if pressure > 0.0 {
+        slope[row * u.len() + row] = stiffness;
+    }
+    pressure
+}
+
+/// (2)
+fn slide(
+    joint: &Joint,
+    u: &[f64],
+    before: Before,
+    (normal, tangential): (f64, f64),
+    pressure: f64,
+    force: &mut [f64],
+    slope: &mut [f64],
+) {
+    let tangents = &joint.rows.tangents;
+    if pressure <= 0.0 || tangents.is_empty() {
+        return;
+    }
+    let mut trial = [0.0; 2];
+    for (trial, &row) in trial.iter_mut().zip(tangents) {
+        *trial = before.force[row] + tangential * (u[row] - before.u[row]);
+    }
+    let length = trial[0].hypot(trial[1]);
+    let bound = joint.friction * pressure;
+    let is_sliding = length > bound;
+    let ratio = if is_sliding { bound / length } else { 1.0 };
+    for (t, &row) in tangents.iter().enumerate() {
+        force[row] = ratio * trial[t];
+        for (s, &column) in tangents.iter().enumerate() {
+            let along = if is_sliding { trial[t] * trial[s] / (length * length) } else { 0.0 };
+            let own = f64::from(u8::from(t == s));
+            slope[row * u.len() + column] = tangential * ratio * (own - along);
+        }
+        if let Some(column) = joint.rows.normal.filter(|_| is_sliding) {
+            slope[row * u.len() + column] = -joint.friction * normal * trial[t] / length;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Where a search begins.
+//!
+//! ```text
+//! With all contacts bonded, u_r = 0, the motion is that of the modes ζ alone:
+//!
+//!     (Λ + iωC_ζζ − ω²) ζ_1 = f_1,ζ ,   Λ ζ_0 = f_0,ζ ,                                        (1)
+//!     λ = f_r − (K_rζ + iωC_rζ − ω²M_rζ) ζ .                                                  (2)
+//! ```
+//!
+//! If (2) presses every contact and stays within friction over the whole period, the bonded motion is a
+//! solution, and the search begins with it. It would be left otherwise only by contacts that slip while a
+//! transient dies away, and then stick off their place. In all other cases it begins at rest under the
+//! constant loads.
+
+use std::f64::consts::TAU;
+
+use faer::Mat;
+use faer::prelude::Solve;
+
+use super::scheme::{Scheme, State};
+use super::system::{Drive, System};
+use crate::contact::Joint;
+use crate::linalg::Complex;
+
+/// Instants at which the bonded motion is checked.
+const INSTANTS: usize = 720;
+/// Eigenvalues below this fraction of the largest belong to rigid-body motions.
+const TOL_RIGID: f64 = 1e-9;
+
+/// Motion x = constant + Re(harmonic e^{iωt}) with forces likewise.
+struct Bonded {
+    position: (Vec<f64>, Vec<Complex>),
+    force: (Vec<f64>, Vec<Complex>),
+}
+
+/// The state to begin with.
+pub(super) fn state(system: &System, drive: Drive, scheme: &Scheme) -> State {
+    let bonded = bonded(system, drive);
+    let force = vec![0.0; system.n_relative()];
+    if !system.is_exact() || !system.joints.iter().all(|joint| holds(joint, &bonded)) {
+        return scheme.state(bonded.position.0, vec![0.0; system.size()], force);
+    }
+    let (constant, harmonic) = &bonded.position;
+    let position = constant.iter().zip(harmonic).map(|(x, wave)| x + wave.re).collect();
+    let velocity = harmonic.iter().map(|wave| -drive.omega * wave.im).collect();
+    scheme.state(position, velocity, force)
+}
+
+/// (1) and (2).
+fn bonded(system: &System, drive: Drive) -> Bonded {
+    let (m, size) = (system.n_modes(), system.size());
+    let matrices = &system.matrices;
+    let (constant, harmonic) = system.load(drive);
+    let dynamic = |i: usize, j: usize| {
+        let inertia = drive.omega.powi(2) * matrices.mass[(i, j)];
+        Complex::new(matrices.stiffness[(i, j)] - inertia, drive.omega * matrices.damping[(i, j)])
+    };
+    let stiffness = |i: usize| matrices.stiffness[(i, i)];
+    let largest = (0..m).map(stiffness).fold(0.0, f64::max);
+    let rest = |i: usize| {
+        let is_held = i < m && stiffness(i) > TOL_RIGID * largest;
+        if is_held { constant[i] / stiffness(i) } else { 0.0 }
+    };
+    let rest: Vec<f64> = (0..size).map(rest).collect();
+    let right = Mat::from_fn(m, 1, |i, _| harmonic[i]);
+    let wave = Mat::from_fn(m, m, dynamic).partial_piv_lu().solve(right);
+    let wave: Vec<Complex> = (0..m).map(|i| wave[(i, 0)]).collect();
+    let at_rest =
+        |i: usize| constant[i] - (0..m).map(|j| matrices.stiffness[(i, j)] * rest[j]).sum::<f64>();
+    let vibrating =
+        |i: usize| harmonic[i] - (0..m).map(|j| dynamic(i, j) * wave[j]).sum::<Complex>();
+    let force = ((m..size).map(at_rest).collect(), (m..size).map(vibrating).collect());
+    let mut position = (rest, wave);
+    position.1.resize(size, Complex::new(0.0, 0.0));
+    Bonded { position, force }
+}
+
+/// Whether a joint can carry the forces of the bonded motion; never true of undefined numbers.
+fn holds(joint: &Joint, bonded: &Bonded) -> bool {
+    let (constant, harmonic) = &bonded.force;
+    let is_closed = joint.rows.normal.is_none() || joint.gap <= 0.0;
+    is_closed
+        && (0..INSTANTS).all(|k| {
+            let turn = Complex::from_polar(1.0, TAU * k as f64 / INSTANTS as f64);
+            let force = |row: usize| constant[row] + (harmonic[row] * turn).re;
+            let pressure = joint.preload - joint.rows.normal.map_or(0.0, force);
+            let tangential = joint.rows.tangents.iter().map(|row| force(*row).powi(2)).sum::<f64>();
+            pressure >= 0.0 && tangential.sqrt() <= joint.friction * pressure
+        })
+}

@@ -1,0 +1,431 @@
+use std::f64::consts::TAU;
+
+use super::record::harmonics;
+use super::*;
+use crate::case::{CaseFile, CaseSource, ContactState};
+use crate::contact::{self, Joint, Law};
+use crate::harmonic::{Balance, Basis, NewtonSettings, Parameter, Parameters, solve_point};
+use crate::model::Model;
+use crate::reduction::{PairRows, ReducedStructure, plan};
+
+/// Two masses that rub on each other (Tubita 2023, 3.3).
+const ACADEMIC: &str = r#"
+    points = { m1 = { mass = 1.0, freedoms = ["x"] }, m2 = { mass = 1.0, freedoms = ["x"] } }
+    [[springs]]
+    between = ["m1", "ground"]
+    direction = "x"
+    stiffness = 9.869604401089358
+    damping = 0.006283185307179587
+    [[springs]]
+    between = ["m2", "ground"]
+    direction = "x"
+    stiffness = 69.0872308076255
+    damping = 0.016623745751104
+    [[contact]]
+    between = ["m1", "m2"]
+    normal = [0, 1]
+    area = 1.0
+    friction = 1.0
+    preload = 10.0
+    [[loads]]
+    type = "force"
+    on = "m1"
+    force = [1, 0]
+    variation = "harmonic"
+    [probes.u1]
+    type = "displacement"
+    at = "m1"
+    direction = "x"
+    [[analysis]]
+    type = "static"
+"#;
+
+/// A mass on a spring that rubs on the ground under a prescribed load of 1 N.
+const RUBBING: &str = r#"
+    points = { mass = { mass = 1.0, freedoms = ["x"] } }
+    [[springs]]
+    between = ["mass", "ground"]
+    direction = "x"
+    stiffness = 1.0
+    damping = 0.02
+    [[contact]]
+    between = ["mass", "ground"]
+    normal = [0, 1]
+    area = 1.0
+    friction = 0.5
+    preload = 1.0
+    [[loads]]
+    type = "force"
+    on = "mass"
+    force = [1, 0]
+    variation = "harmonic"
+    [[analysis]]
+    type = "static"
+"#;
+
+/// A mass on springs above the ground.
+const ABOVE: &str = r#"
+    points = { mass = { mass = 1.0, freedoms = ["x", "y"] } }
+    [[springs]]
+    between = ["mass", "ground"]
+    direction = "x"
+    stiffness = 1.0
+    damping = 0.05
+    [[springs]]
+    between = ["mass", "ground"]
+    direction = "y"
+    stiffness = 1.0
+    damping = 0.05
+    [[contact]]
+    between = ["mass", "ground"]
+    normal = [0, 1]
+    area = 1.0
+    friction = 0.4
+    [[analysis]]
+    type = "static"
+"#;
+
+struct Setup {
+    model: Model,
+    structure: ReducedStructure,
+    joints: Vec<Joint>,
+}
+
+impl Setup {
+    fn new(text: &str) -> Self {
+        let source =
+            CaseSource::from_copies("case".into(), text.into(), vec![], Default::default());
+        let file = CaseFile::load(source).unwrap();
+        let model = Model::build(&file, ContactState::Open).unwrap();
+        let plans = plan::plan_all(&model, plan::plan(&file.case, &model).unwrap()).unwrap();
+        let structure = ReducedStructure::new(&model, &plans).unwrap();
+        let joints = contact::joints(&file.case, &model, &structure.pairs);
+        Self { model, structure, joints }
+    }
+
+    fn system(&self) -> System {
+        let system = System::new(&self.structure, self.joints.clone()).unwrap();
+        system.with_probes(&self.model, &self.structure)
+    }
+
+    fn solve(&self, omega: f64, load: f64, method: Method, steps_per_period: usize) -> SteadyState {
+        let settings = Settings { method, steps_per_period, ..Default::default() };
+        let found = steady_state(&self.system(), Drive { omega, load }, &settings).unwrap();
+        assert!(found.has_converged, "{omega} {load} {method:?}: {}", found.change);
+        found
+    }
+
+    /// u_r in time by harmonic balance.
+    fn balance(&self, omega: f64, load: f64, harmonics: &[usize], samples: usize) -> Vec<Vec<f64>> {
+        self.balance_near(None, Drive { omega, load }, harmonics, samples)
+    }
+
+    /// The same near a known motion, of which every so many instants are used.
+    fn balance_near(
+        &self,
+        near: Option<&SteadyState>,
+        drive: Drive,
+        harmonics: &[usize],
+        samples: usize,
+    ) -> Vec<Vec<f64>> {
+        let basis = Basis::new(harmonics, samples).unwrap();
+        let h = basis.n_coefficients();
+        let balance = Balance::new(&self.structure, self.joints.clone(), basis, 1.0).unwrap();
+        let parameters = Parameters::at(drive.omega).with(Parameter::Load, drive.load);
+        let coefficients = |row: &Vec<f64>| {
+            let every = row.len() / samples;
+            let some: Vec<f64> = row.iter().skip(every - 1).step_by(every).copied().collect();
+            balance.basis.to_harmonics(&some)
+        };
+        let start: Option<Vec<f64>> =
+            near.map(|near| near.relative.iter().flat_map(coefficients).collect());
+        let settings = NewtonSettings::default();
+        let point = solve_point(&balance, &parameters, start.as_deref(), &settings).unwrap();
+        point.newton.u.chunks(h).map(|u| balance.basis.to_time(u)).collect()
+    }
+}
+
+fn close(ours: f64, known: f64, tolerance: f64) {
+    assert!((ours - known).abs() <= tolerance * known.abs(), "{ours} should be {known}");
+}
+
+use record::largest;
+
+#[test]
+fn academic_case_moves_as_known_by_integration_and_by_shooting() {
+    let setup = Setup::new(ACADEMIC);
+    let known = [
+        (16.0, 0.8, 0.6801, 0.6681),
+        (10.0, 1.0, 0.4365, 0.3073),
+        (6.0, 1.0, 0.3815, 0.1777),
+        (6.0, 1.1, 0.3620, 0.0),
+        (10.0, 0.7, 0.2278, 0.1159),
+        (16.0, 0.5, 165.54, 165.54),
+    ];
+    for (load, frequency, u1, relative) in known {
+        let solve = |method| setup.solve(TAU * frequency, load, method, 1000);
+        let [integrated, shot] = [Method::Integration, Method::Shooting].map(solve);
+        for found in [&integrated, &shot] {
+            close(found.max_probe(0), u1, 1e-3);
+            assert!((found.max_relative(0) - relative).abs() < 1e-3 * u1, "{load} {frequency}");
+        }
+        close(integrated.max_probe(0), shot.max_probe(0), 1e-3);
+        assert!(shot.multipliers[0].norm() < 1.0 + 1e-6, "{:?}", shot.multipliers);
+    }
+}
+
+#[test]
+fn a_contact_that_always_sticks_may_stick_anywhere() {
+    // At 6 N, 1.1 Hz u_r = 0 throughout: a multiplier of 1; with slip in every period there is none.
+    let setup = Setup::new(ACADEMIC);
+    let stuck = setup.solve(TAU * 1.1, 6.0, Method::Shooting, 1000);
+    assert!((stuck.multipliers[0] - 1.0).norm() < 1e-6, "{:?}", stuck.multipliers);
+    let sliding = setup.solve(TAU, 6.0, Method::Shooting, 1000);
+    assert!(sliding.multipliers[0].norm() < 0.9, "{:?}", sliding.multipliers);
+}
+
+#[test]
+fn harmonic_balance_approaches_integration_as_harmonics_are_added() {
+    let setup = Setup::new(ACADEMIC);
+    for (load, frequency) in [(16.0, 0.8), (10.0, 1.0)] {
+        let exact = setup.solve(TAU * frequency, load, Method::Shooting, 2000).max_relative(0);
+        let error = |n: usize| {
+            let odd: Vec<usize> = (0..n).map(|k| 2 * k + 1).collect();
+            let ours = largest(&setup.balance(TAU * frequency, load, &odd, 1024)[0]);
+            (ours / exact - 1.0).abs()
+        };
+        let (few, some, many) = (error(1), error(4), error(16));
+        assert!(few > 1.5 * some && some > 1.5 * many, "{load} {frequency}: {few} {some} {many}");
+    }
+}
+
+#[test]
+fn coulomb_oscillator_follows_den_hartog() {
+    // J. P. Den Hartog, 1931: x = (P/k) √(V² − (F/P)²U²) while the motion has no stops.
+    let setup = Setup::new(&RUBBING.replace("damping = 0.02\n", ""));
+    for (ratio, load) in [(0.8_f64, 2.5), (1.3, 3.0), (0.6, 4.0)] {
+        let turn = std::f64::consts::PI / ratio;
+        let v = 1.0 / (1.0 - ratio * ratio);
+        let u = turn.sin() / (ratio * (1.0 + turn.cos()));
+        let amplitude = load * (v * v - (0.5 / load * u).powi(2)).sqrt();
+        let found = setup.solve(ratio, load, Method::Shooting, 2000);
+        let stops = found.relative_velocity[0].iter().filter(|v| v.abs() < 1e-9).count();
+        assert!(stops <= 4, "a step at each reversal at most, not {stops}");
+        close(found.max_relative(0), amplitude, 2e-3);
+    }
+}
+
+#[test]
+fn jenkins_oscillator_agrees_with_many_harmonics() {
+    let law = r#"law = { type = "penalty", normal_stiffness = 1.0, tangential_stiffness = 2.0 }"#;
+    let setup = Setup::new(&RUBBING.replace("preload = 1.0", &format!("preload = 1.0\n{law}")));
+    let odd: Vec<usize> = (0..20).map(|k| 2 * k + 1).collect();
+    for (omega, load) in [(1.0, 0.8), (1.5, 0.6), (0.7, 1.2)] {
+        let balance = setup.balance(omega, load, &odd, 1024);
+        for method in [Method::Integration, Method::Shooting] {
+            let found = setup.solve(omega, load, method, 1024);
+            close(found.max_relative(0), largest(&balance[0]), 1e-3);
+            let (ours, theirs) = (harmonics(&found.relative[0], 3), harmonics(&balance[0], 3));
+            assert!((ours[1] - theirs[1]).norm() < 1e-3 * theirs[1].norm());
+            assert!((ours[3] - theirs[3]).norm() < 1e-3 * theirs[1].norm());
+            let sliding = found.forces[0].iter().filter(|f| (f.abs() - 0.5).abs() < 1e-12).count();
+            assert!(sliding > 100, "the slider slides: {sliding}");
+        }
+    }
+}
+
+#[test]
+fn duffing_oscillator_agrees_with_many_harmonics() {
+    let law = r#"law = { type = "cubic", linear = 0.2, cubic = 0.5 }"#;
+    let text = format!("{ABOVE}\n{}", vertical(0.3)).replace("friction = 0.4", law);
+    let setup = Setup::new(&text);
+    let all: Vec<usize> = (1..12).collect();
+    let balance = setup.balance(1.6, 1.0, &all, 256);
+    let found = setup.solve(1.6, 1.0, Method::Shooting, 2000);
+    close(found.max_relative(0), largest(&balance[0]), 1e-4);
+}
+
+fn vertical(force: f64) -> String {
+    format!(
+        "[[loads]]\ntype = \"force\"\non = \"mass\"\nforce = [0, {force}]\nvariation = \"harmonic\""
+    )
+}
+
+fn pressed(force: f64) -> String {
+    format!("[[loads]]\ntype = \"force\"\non = \"mass\"\nforce = [0, {}]", -force)
+}
+
+#[test]
+fn a_gap_that_is_not_closed_does_nothing() {
+    let omega = 0.8_f64;
+    let linear = 0.3 / (1.0 - omega * omega).hypot(0.05 * omega);
+    let penalty = r#"law = { type = "penalty", normal_stiffness = 30.0 }"#;
+    for law in ["", penalty] {
+        let gap = format!("friction = 0.4\ngap = 2.0\n{law}");
+        let text = format!("{ABOVE}\n{}", vertical(0.3)).replace("friction = 0.4", &gap);
+        let setup = Setup::new(&text);
+        for method in [Method::Integration, Method::Shooting] {
+            let found = setup.solve(omega, 1.0, method, 1000);
+            close(found.max_relative(0), linear, 1e-4);
+            assert!(found.forces.iter().flatten().all(|force| *force == 0.0));
+        }
+    }
+}
+
+#[test]
+fn a_gap_that_closes_agrees_with_many_harmonics() {
+    let gap = "friction = 0.4\ngap = 0.5\nlaw = { type = \"penalty\", normal_stiffness = 5.0 }";
+    let text = format!("{ABOVE}\n{}", vertical(0.3)).replace("friction = 0.4", gap);
+    let setup = Setup::new(&text);
+    let all: Vec<usize> = (1..25).collect();
+    let found = setup.solve(1.1, 1.0, Method::Shooting, 2048);
+    let balance = setup.balance_near(Some(&found), found.drive, &all, 512);
+    assert!(found.forces[0].iter().any(|force| *force < -0.1), "it touches");
+    close(found.max_relative(0), largest(&balance[0]), 1e-2);
+}
+
+#[test]
+fn a_mass_that_jumps_flies_as_thrown() {
+    // Pressed by N = 1, pulled by 1.5 cos ωt: it leaves the ground when the pull exceeds N and flies
+    // freely until it lands, where it stays.
+    let (omega, pull) = (1.0_f64, 1.5_f64);
+    let soft = ABOVE.replace("stiffness = 1.0\n    damping = 0.05", "stiffness = 1e-9");
+    let setup = Setup::new(&format!("{soft}\n{}\n{}", vertical(pull), pressed(1.0)));
+    let found = setup.solve(omega, 1.0, Method::Integration, 4000);
+    let leaves = -(1.0 / pull).acos();
+    let height = |t: f64| {
+        let from = t - leaves;
+        -0.5 * from * from - pull * (t.cos() - leaves.cos()) - pull * leaves.sin() * from
+    };
+    let flight: Vec<f64> =
+        (0..4000).map(|j| leaves + TAU * j as f64 / 4000.0).map(height).collect();
+    let lands = flight.iter().skip(10).position(|y| *y < 0.0).unwrap();
+    close(flight[..lands].iter().fold(0.0, |m, y| f64::max(m, *y)), found.max_relative(0), 2e-3);
+    // The ground carries the load in the mean, and only presses.
+    let mean = found.forces[0].iter().sum::<f64>() / 4000.0;
+    close(mean, -1.0, 1e-6);
+    assert!(found.forces[0].iter().all(|force| *force <= 0.0));
+}
+
+#[test]
+fn friction_under_a_varying_normal_force_agrees_with_many_harmonics() {
+    let push =
+        "[[loads]]\ntype = \"force\"\non = \"mass\"\nforce = [1.0, 0.5]\nvariation = \"harmonic\"";
+    let setup = Setup::new(&format!("{ABOVE}\n{push}\n{}", pressed(1.0)));
+    let found = setup.solve(0.8, 1.0, Method::Shooting, 2000);
+    let all: Vec<usize> = (1..32).collect();
+    let balance = setup.balance(0.8, 1.0, &all, 1024);
+    let row = setup.joints[0].rows.tangents[0];
+    close(found.max_relative(row), largest(&balance[row]), 2e-2);
+    for (normal, tangential) in found.forces[0].iter().zip(&found.forces[row]) {
+        assert!(tangential.abs() <= 0.4 * -normal + 1e-12, "{normal} {tangential}");
+    }
+    assert!(found.forces[0].iter().all(|force| *force < 0.0), "it stays closed");
+}
+
+#[test]
+fn friction_in_a_plane_does_not_depend_on_its_axes() {
+    let plane = |force: &str| {
+        let load = format!(
+            "[[loads]]\ntype = \"force\"\non = \"mass\"\nvariation = \"harmonic\"\nforce = {force}"
+        );
+        let mut setup = Setup::new(&format!("{ABOVE}\n{load}"));
+        let joint = &mut setup.joints[0];
+        (joint.preload, joint.rows) = (1.0, PairRows { normal: None, tangents: vec![0, 1] });
+        setup
+    };
+    let length = |found: &SteadyState| {
+        let pairs = found.relative[0].iter().zip(&found.relative[1]);
+        largest(&pairs.map(|(x, y)| x.hypot(*y)).collect::<Vec<f64>>())
+    };
+    let along = length(&plane("[1.0, 0.0]").solve(0.8, 1.0, Method::Shooting, 1000));
+    let across = length(&plane("[0.6, 0.8]").solve(0.8, 1.0, Method::Shooting, 1000));
+    close(across, along, 1e-6);
+    // A turning force drags the mass along a circle: ((k − mω²)² + c²ω²)R² + 2cωRμN + (μN)² = F².
+    let mut turning = plane("[1.0, 0.0]");
+    let turned = "[[loads]]\ntype = \"force\"\non = \"mass\"\nvariation = \"harmonic\"\n\
+                  force = [0.0, 1.0]\nphase = 90";
+    let push = turned.replace("[0.0, 1.0]\nphase = 90", "[1.0, 0.0]");
+    turning.structure = Setup::new(&format!("{ABOVE}\n{push}\n{turned}")).structure;
+    let found = turning.solve(0.8, 1.0, Method::Shooting, 2000);
+    let (spring, drag) = (1.0 - 0.64_f64, 0.05 * 0.8_f64);
+    let square = spring * spring + drag * drag;
+    let radius = (-drag * 0.4 + ((drag * 0.4).powi(2) - square * (0.16 - 1.0)).sqrt()) / square;
+    close(length(&found), radius, 1e-3);
+}
+
+#[test]
+fn probes_see_loads_and_moved_supports_as_a_linear_response_does() {
+    let text = r#"
+        points = { base = { freedoms = ["x"] }, mass = { mass = 2.0, freedoms = ["x"] }, tip = { freedoms = ["x"] } }
+        damping = { type = "rayleigh", alpha = 0.1, beta = 0.05 }
+        springs = [
+            { between = ["base", "mass"], direction = "x", stiffness = 5.0, damping = 0.3 },
+            { between = ["mass", "tip"], direction = "x", stiffness = 3.0 },
+            { between = ["tip", "ground"], direction = "x", stiffness = 2.0 },
+        ]
+        supports = [{ type = "prescribed", on = "base", x = 0.2, variation = "harmonic" }]
+        loads = [
+            { type = "force", on = "mass", force = [1.0, 0.0], variation = "harmonic", phase = 30 },
+            { type = "force", on = "tip", force = [0.5, 0.0], variation = "harmonic" },
+        ]
+        analysis = [{ type = "static" }]
+        [probes]
+        displacement = { type = "displacement", at = "mass", direction = "x" }
+        velocity = { type = "velocity", at = "mass", direction = "x" }
+        acceleration = { type = "acceleration", at = "mass", direction = "x" }
+        tip = { type = "displacement", at = "tip", direction = "x" }
+        tip_velocity = { type = "velocity", at = "tip", direction = "x" }
+        reaction = { type = "reaction", at = "base", direction = "x" }
+    "#;
+    let setup = Setup::new(text);
+    let (model, omega) = (&setup.model, 1.3);
+    let found = setup.solve(omega, 1.0, Method::Shooting, 4000);
+    let symbolic = model.symbolic().unwrap();
+    let damping = model.damping();
+    let functional = |row| model.functional(row, damping.as_ref(), &model.loads.nodal_harmonic);
+    let functionals: Vec<_> = model.probes.values().map(functional).collect();
+    let request = crate::linear::FrfRequest {
+        model,
+        damping: damping.as_ref(),
+        functionals: &functionals,
+        frequencies: &[omega / TAU],
+    };
+    let mut exact = vec![];
+    let mut receive = |points: &[crate::linear::FrfPoint]| exact.extend_from_slice(points);
+    crate::linear::response::direct(&request, &symbolic, &mut receive).unwrap();
+    for (probe, exact) in exact[0].values.iter().enumerate() {
+        let ours = harmonics(&found.probes[probe], 1)[1];
+        assert!((ours - exact).norm() < 1e-5 * exact.norm(), "probe {probe}: {ours} {exact}");
+    }
+}
+
+#[test]
+fn what_cannot_be_integrated_is_refused() {
+    let massless = Setup::new(&RUBBING.replace("mass = 1.0, ", ""));
+    let refused = System::new(&massless.structure, massless.joints.clone());
+    assert!(matches!(refused, Err(TransientError::Massless { row: 0 })));
+    let mut mixed = Setup::new(ACADEMIC);
+    mixed
+        .joints
+        .push(Joint { law: Law::Cubic { linear: 1.0, cubic: 1.0 }, ..mixed.joints[0].clone() });
+    let refused = System::new(&mixed.structure, mixed.joints.clone());
+    assert!(matches!(refused, Err(TransientError::MixedLaws)));
+    let still = Drive { omega: 0.0, load: 1.0 };
+    let refused = steady_state(&Setup::new(RUBBING).system(), still, &Settings::default());
+    assert!(matches!(refused, Err(TransientError::Frequency(_))));
+}
+
+#[test]
+fn a_motion_that_has_not_settled_is_not_called_periodic() {
+    let setup = Setup::new(ACADEMIC);
+    let drive = Drive { omega: TAU * 0.5, load: 16.0 };
+    let settings = Settings {
+        method: Method::Integration,
+        max_periods: 20,
+        steps_per_period: 200,
+        ..Default::default()
+    };
+    let found = steady_state(&setup.system(), drive, &settings).unwrap();
+    assert!(!found.has_converged && found.periods == 20 && found.change > settings.tolerance);
+}
