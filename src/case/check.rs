@@ -24,6 +24,7 @@ pub(super) fn check(case: &Case, problems: &mut Vec<Problem>) {
     checker.analyses();
 }
 
+mod matrices;
 mod response;
 
 struct Checker<'a> {
@@ -75,6 +76,7 @@ impl Checker<'_> {
                 }
                 self.mesh_names(&path, part, blocks, lines);
             }
+            self.has_sections(&path, part);
             self.sections(&path, part);
             for (set, selection) in &part.sets {
                 self.selection(&format!("{path}.sets.{set}"), set, selection);
@@ -297,6 +299,7 @@ impl Checker<'_> {
                 let hint = suggestion(name, names.collect::<Vec<_>>());
                 self.refuse(&path, format!("no such part or point{hint}"));
             }
+            self.saved(&path, reduction);
             if reduction.modes.is_some() == reduction.up_to.is_some() {
                 self.refuse(&path, "give `modes` or `up_to`, and not both");
             }

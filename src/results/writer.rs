@@ -8,7 +8,7 @@ use hdf5::{Dataset, File, Group, H5Type};
 use ndarray::{Array2, Array3, s};
 
 use super::{COMPONENTS, FILE_NAME, ResultError};
-use crate::case::{CaseFile, MeshSource};
+use crate::case::CaseFile;
 use crate::linalg::Complex;
 use crate::linear::FrfPoint;
 use crate::model::Model;
@@ -78,10 +78,9 @@ impl ResultWriter {
             file.source.overrides.iter().map(|o| format!("{}={}", o.path, o.value)).collect();
         write_texts(&meta, "overrides", &overrides)?;
         let files = meta.create_group("files")?;
-        for (i, part) in file.case.parts.values().enumerate() {
-            if let MeshSource::Gmsh { file: name, .. } = &part.mesh
-                && let Ok(bytes) = file.source.read(name)
-            {
+        let names = file.case.parts.values().flat_map(|part| part.mesh.files());
+        for (i, name) in names.enumerate() {
+            if let Ok(bytes) = file.source.read(name) {
                 let dataset = new(&files, &i.to_string(), &bytes, "1")?;
                 text_attribute(&dataset, "name", name)?;
             }
@@ -316,7 +315,11 @@ fn unicode(text: &str) -> VarLenUnicode {
     text.replace('\0', " ").parse().expect("a text without zero bytes is valid")
 }
 
-fn text_attribute(place: &hdf5::Location, name: &str, text: &str) -> Result<(), ResultError> {
+pub(super) fn text_attribute(
+    place: &hdf5::Location,
+    name: &str,
+    text: &str,
+) -> Result<(), ResultError> {
     place.new_attr::<VarLenUnicode>().create(name)?.write_scalar(&unicode(text))?;
     Ok(())
 }
