@@ -5,99 +5,9 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::{code, errors, fretwork};
+use common::{code, errors, fretwork, joint, joint_analysis as analysis};
 use fretwork::results::ResultReader;
 use num_complex::Complex;
-
-/// A shaken block, and a loose one on it with a knob and dashpots.
-const JOINT: &str = r#"
-[materials.steel]
-young = 2.0
-poisson = 0.3
-density = 1.0
-
-[damping]
-type = "rayleigh"
-alpha = 0.02
-beta = 0.003
-
-[parts.base.mesh]
-type = "structured"
-blocks = [{ corners = [[0, 0], [2, 0], [2, 1], [0, 1]], cells = [4, 2], edges = { left = "root", right = "face", top = "top" } }]
-
-[[parts.base.sections]]
-type = "plane"
-state = "stress"
-material = "steel"
-thickness = 1.0
-
-[parts.loose.mesh]
-type = "structured"
-blocks = [{ corners = [[2, 0], [3, 0], [3, 1], [2, 1]], cells = [2, 2], edges = { left = "face", right = "end" } }]
-
-[[parts.loose.sections]]
-type = "plane"
-state = "stress"
-material = "steel"
-thickness = 0.5
-
-[points.knob]
-at = [3.5, 0.5]
-mass = 0.2
-
-[[ties]]
-nodes = "loose.end"
-to = "knob"
-
-[[springs]]
-between = ["knob", "ground"]
-direction = "y"
-stiffness = 0.04
-damping = 0.3
-
-[[springs]]
-between = ["knob", "ground"]
-direction = "x"
-stiffness = 0.05
-damping = 0.1
-
-[[supports]]
-type = "prescribed"
-on = "base.root"
-x = 0.0
-y = 0.3
-variation = "harmonic"
-phase = 30
-
-[[contact]]
-between = ["base.face", "loose.face"]
-
-[[loads]]
-type = "force"
-on = "knob"
-force = [0.2, -0.4]
-variation = "harmonic"
-
-[reduction.base]
-modes = 18
-
-[reduction.loose]
-modes = 6
-
-[probes]
-knob = { type = "displacement", at = "knob", direction = "x" }
-speed = { type = "velocity", at = "base.top", direction = "y" }
-root = { type = "acceleration", at = "base.root", direction = "y" }
-support = { type = "reaction", at = "base.root", direction = "y" }
-opening = { type = "relative_displacement", between = ["base.face", "loose.face"], direction = "x" }
-"#;
-
-fn analysis(name: &str, method: &str, contact: &str, more: &str) -> String {
-    format!(
-        "\n[[analysis]]\ntype = \"frf\"\nname = \"{name}\"\nmethod = \"{method}\"\ncontact = \"{contact}\"\n\
-         frequencies = {{ spacing = \"log\", from = 0.004, to = 0.4, points = 23 }}\n{more}\n"
-    )
-}
 
 fn run(folder: &Path, case: &str) -> ResultReader {
     fs::write(folder.join("case.toml"), case).unwrap();
@@ -117,7 +27,7 @@ fn difference(a: &[Complex<f64>], b: &[Complex<f64>]) -> f64 {
 #[test]
 fn all_modes_give_the_direct_response_open_and_stuck() {
     let folder = tempfile::tempdir().unwrap();
-    let mut case = JOINT.to_string();
+    let mut case = joint();
     for contact in ["open", "stuck"] {
         for method in ["direct", "reduced"] {
             case += &analysis(&format!("{method}_{contact}"), method, contact, "");
@@ -150,7 +60,7 @@ fn all_modes_give_the_direct_response_open_and_stuck() {
 fn recovered_fields_are_those_of_the_direct_solution() {
     let folder = tempfile::tempdir().unwrap();
     let fields = "fields = [0.02, 0.1]";
-    let mut case = JOINT.to_string();
+    let mut case = joint();
     for contact in ["open", "stuck"] {
         for method in ["direct", "reduced"] {
             case += &analysis(&format!("{method}_{contact}"), method, contact, fields);
@@ -176,7 +86,7 @@ fn recovered_fields_are_those_of_the_direct_solution() {
 #[test]
 fn a_free_body_with_open_contacts_has_no_response_at_rest() {
     let folder = tempfile::tempdir().unwrap();
-    let case = JOINT
+    let case = joint()
         .replace("stiffness = 0.04\n", "")
         .replace("stiffness = 0.05\n", "")
         .replace("mass = 0.2", "mass = 0.3")
@@ -197,19 +107,19 @@ fn keys_that_do_not_fit_the_method_are_refused() {
         assert_eq!(code(&output), 2, "{}", errors(&output));
         errors(&output)
     };
-    let message = refused(JOINT.to_string() + &analysis("a", "modal", "open", "fields = [0.1]"));
+    let message = refused(joint() + &analysis("a", "modal", "open", "fields = [0.1]"));
     assert!(message.contains("analysis[0].fields") && message.contains("reduced"), "{message}");
-    let message = refused(JOINT.to_string() + &analysis("a", "direct", "open", "fields = [-1]"));
+    let message = refused(joint() + &analysis("a", "direct", "open", "fields = [-1]"));
     assert!(message.contains("analysis[0].fields[0]") && message.contains("-1 Hz"), "{message}");
-    let message = refused(JOINT.to_string() + &analysis("a", "reduced", "open", "modes = 3"));
+    let message = refused(joint() + &analysis("a", "reduced", "open", "modes = 3"));
     assert!(message.contains("analysis[0].modes"), "{message}");
-    let modal = JOINT.replace(
+    let modal = joint().replace(
         "type = \"rayleigh\"\nalpha = 0.02\nbeta = 0.003",
         "type = \"modal\"\nratios = [0.01]",
     );
     let message = refused(modal + &analysis("a", "reduced", "open", ""));
     assert!(message.contains("analysis[0].method"), "{message}");
-    let free = JOINT.replace("[[contact]]\nbetween = [\"base.face\", \"loose.face\"]", "");
+    let free = joint().replace("[[contact]]\nbetween = [\"base.face\", \"loose.face\"]", "");
     let message = refused(free + &analysis("a", "reduced", "stuck", ""));
     assert!(message.contains("nothing is stuck"), "{message}");
 }

@@ -84,4 +84,7 @@ pub struct Reduction {
     /// Further sets or points that are kept: excitation, observation.
     #[serde(default)]
     pub retain: Vec<String>,
+    /// File in the results directory that an analysis of type "reduction" saves the superelement to.
+    #[serde(default)]
+    pub save: Option<String>,
 }

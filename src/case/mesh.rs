@@ -32,6 +32,45 @@ pub enum MeshSource {
         #[schemars(extend("exclusiveMinimum" = 0))]
         scale: f64,
     },
+    /// Matrices of another program, Matrix Market, with a table of their nodes.
+    Matrices {
+        /// File of the stiffness matrix [N/m], relative to the case file.
+        stiffness: String,
+        /// File of the mass matrix [kg].
+        mass: String,
+        /// File of the damping matrix [N s/m].
+        #[serde(default)]
+        damping: Option<String>,
+        /// CSV file: id, x, y, z [m], row_x, row_y, row_z, row_rotation (counted from 1).
+        nodes: String,
+    },
+    /// A superelement that a reduction saved, or matrices of another program in the same HDF5 layout.
+    Superelement {
+        /// Path, relative to the case file.
+        file: String,
+    },
+}
+
+impl MeshSource {
+    /// The files it names.
+    pub fn files(&self) -> Vec<&str> {
+        match self {
+            Self::Structured { .. } => vec![],
+            Self::Gmsh { file, .. } | Self::Superelement { file } => vec![file],
+            Self::Matrices { stiffness, mass, damping, nodes } => {
+                let damping = damping.as_deref();
+                [Some(stiffness.as_str()), Some(mass), damping, Some(nodes)]
+                    .into_iter()
+                    .flatten()
+                    .collect()
+            }
+        }
+    }
+
+    /// Whether the part has matrices instead of cells with sections.
+    pub fn is_matrices(&self) -> bool {
+        matches!(self, Self::Matrices { .. } | Self::Superelement { .. })
+    }
 }
 
 /// A mapped quadrilateral block.

@@ -31,8 +31,8 @@ pub struct MaterialTable {
 pub struct Part {
     /// Its mesh.
     pub mesh: MeshSource,
-    /// Properties of its cell groups.
-    #[schemars(length(min = 1))]
+    /// Properties of its cell groups; none for a part that comes as matrices.
+    #[serde(default)]
     pub sections: Vec<Section>,
     /// Node sets chosen by position, beside those the mesh names.
     #[serde(default)]

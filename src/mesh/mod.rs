@@ -1,6 +1,7 @@
 //! Meshes: nodes, cells and named sets of one part, whatever they came from.
 //!
-//! A [`Mesh`] is made by the built-in [`structured`] generator or read from a [`gmsh`] file. Cells
+//! A [`Mesh`] is made by the built-in [`structured`] generator or read from a [`gmsh`] file; a part may
+//! also come as [`matrices`] over nodes without cells, or as a saved [`superelement`]. Cells
 //! carry the *group* that sections refer to; *sets* are what supports, loads, ties and probes act on.
 //! Coordinates are in metres.
 
@@ -9,10 +10,15 @@ use std::collections::{HashMap, HashSet};
 use indexmap::IndexMap;
 
 use crate::case::{CaseSource, MeshSource, Part, Problem, Selection};
+use matrices::Square;
 
 pub mod gmsh;
+pub mod matrices;
 mod overlap;
 pub mod structured;
+pub mod superelement;
+
+pub use matrices::Matrices;
 
 /// Nodes, cells and named sets of one part.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +33,8 @@ pub struct Mesh {
     pub groups: Vec<String>,
     /// Named node sets.
     pub sets: IndexMap<String, Set>,
+    /// Matrices in place of cells.
+    pub matrices: Option<Matrices>,
 }
 
 /// One cell of a mesh.
@@ -87,6 +95,15 @@ impl Mesh {
                 mesh.check_overlap().map_err(|message| refuse(&path, message))?;
                 mesh
             }
+            MeshSource::Superelement { file } => {
+                let path = format!("{path}.file");
+                let bytes = source.read(file).map_err(|message| refuse(&path, message))?;
+                superelement::read(&bytes).map_err(|message| refuse(&path, message))?
+            }
+            MeshSource::Matrices { stiffness, mass, damping, nodes } => {
+                Self::of_matrices(&path, source, stiffness, mass, damping.as_deref(), nodes)
+                    .map_err(|problem| vec![problem])?
+            }
         };
         let mut problems = Vec::new();
         for (set, selection) in &part.sets {
@@ -109,6 +126,40 @@ impl Mesh {
         let [a, b] = found.cells.map(|cell| self.cells[cell].id);
         let place = position(found.at);
         Err(format!("elements {a} and {b} overlap: they share area at {place}"))
+    }
+
+    /// Nodes and matrices of Matrix Market files and a node table.
+    fn of_matrices(
+        path: &str,
+        source: &CaseSource,
+        stiffness: &str,
+        mass: &str,
+        damping: Option<&str>,
+        nodes: &str,
+    ) -> Result<Self, Problem> {
+        let refuse = |key: &str, message: String| Problem::new(format!("{path}.{key}"), message);
+        let read = |key: &str, file: &str| source.read(file).map_err(|m| refuse(key, m));
+        let square = |key: &str, file: &str| {
+            let matrix = Square::from_matrix_market(&read(key, file)?);
+            let matrix = matrix.map_err(|message| refuse(key, format!("{file} {message}")))?;
+            let lower =
+                matrix.lower().map_err(|message| refuse(key, format!("{file} {message}")))?;
+            Ok((matrix.size, lower))
+        };
+        let (size, stiffness) = square("stiffness", stiffness)?;
+        let same_size = |key: &str, file: &str| {
+            let (other, entries) = square(key, file)?;
+            let message = format!("{file} has {other} rows, but the stiffness has {size}");
+            if other == size { Ok(entries) } else { Err(refuse(key, message)) }
+        };
+        let mass = same_size("mass", mass)?;
+        let damping = damping.map_or(Ok(vec![]), |file| same_size("damping", file))?;
+        let mut mesh = matrices::read_nodes(&read("nodes", nodes)?, size)
+            .map_err(|message| refuse("nodes", format!("{nodes} {message}")))?;
+        if let Some(matrices) = &mut mesh.matrices {
+            (matrices.stiffness, matrices.mass, matrices.damping) = (stiffness, mass, damping);
+        }
+        Ok(mesh)
     }
 
     /// Nodes chosen by position or number.

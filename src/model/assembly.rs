@@ -29,6 +29,8 @@ use crate::element::{beam2, quad4};
 use crate::linalg::SymmetricSparse;
 use crate::linalg::symmetric::{clique_pattern, dedup_from};
 
+mod matrices;
+
 /// Elements computed together before they are added: enough to feed the threads, little memory.
 const BATCH: usize = 4096;
 
@@ -113,7 +115,8 @@ pub(super) struct Assembler<'a> {
 impl Assembler<'_> {
     /// Assembles all operators; a mass that is not needed would be a third of their memory.
     pub fn assemble(&self, needs_mass: bool) -> Operators {
-        let has_dashpots = self.elements.springs.iter().any(|spring| spring.damping > 0.0);
+        let has_dashpots = self.elements.springs.iter().any(|spring| spring.damping > 0.0)
+            || self.matrices().any(|(_, matrices)| !matrices.damping.is_empty());
         let mut sums = Sums::new(self.dofs, self.pattern(), needs_mass, has_dashpots);
         let (quads, beams) = (&self.elements.quads, &self.elements.beams);
         for batch in quads.chunks(BATCH) {
@@ -124,6 +127,7 @@ impl Assembler<'_> {
         }
         sums.add_all(self.elements.springs.iter().map(|spring| self.spring(spring)).collect());
         sums.add_all(self.masses().collect());
+        self.matrix_entries().for_each(|entry| sums.add(&entry));
         sums.finish()
     }
 
@@ -160,6 +164,7 @@ impl Assembler<'_> {
         beams.for_each(|beam| add(self.beam(beam)));
         self.elements.springs.iter().for_each(|spring| add(self.spring(spring)));
         self.masses().for_each(&mut add);
+        self.matrix_entries().for_each(&mut add);
         rows.map(|row| row.into_iter().filter(|(_, value)| *value != 0.0).collect())
     }
 
@@ -179,6 +184,7 @@ impl Assembler<'_> {
         self.elements.beams.iter().for_each(|beam| add(&self.beam_numbers(beam)));
         self.elements.springs.iter().for_each(|spring| add(self.spring(spring).numbers()));
         self.masses().for_each(|mass| add(mass.numbers()));
+        self.matrix_entries().for_each(|entry| add(entry.numbers()));
         let groups = offsets.windows(2).map(|range| &flat[range[0]..range[1]]);
         Arc::new(clique_pattern(self.dofs.n_free, groups))
     }

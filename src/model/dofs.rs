@@ -13,6 +13,8 @@
 //! and an inclined roller with normal n leaves u_a = −(n_b/n_a) u_b.                (3)
 //! ```
 
+use std::collections::BTreeMap;
+
 use num_complex::Complex;
 
 use super::geometry::Geometry;
@@ -28,6 +30,10 @@ const MAX_CHAIN: usize = 1000;
 pub struct DofMap {
     /// Number of each node's x, y and rotation in u, or NONE.
     numbers: Vec<[u32; 3]>,
+    /// Numbers in u of the rows of each part that comes as matrices, by the part's first node.
+    matrix_rows: BTreeMap<usize, Vec<usize>>,
+    /// Number in u of a node's displacement out of the plane.
+    depth: BTreeMap<usize, usize>,
     /// Rows of T: offsets into `terms`.
     offsets: Vec<usize>,
     terms: Vec<(usize, f64)>,
@@ -58,6 +64,16 @@ impl DofMap {
     pub fn number(&self, node: usize, freedom: Freedom) -> Option<usize> {
         let number = self.numbers[node][freedom as usize];
         (number != NONE).then_some(number as usize)
+    }
+
+    /// Number in u of a node's displacement out of the plane, which only nodes of matrices have.
+    pub fn depth(&self, node: usize) -> Option<usize> {
+        self.depth.get(&node).copied()
+    }
+
+    /// Numbers in u of the rows of a part that comes as matrices.
+    pub fn matrix_rows(&self, first_node: usize) -> &[usize] {
+        self.matrix_rows.get(&first_node).map_or(&[], Vec::as_slice)
     }
 
     /// A row of T: the independent freedoms that freedom `number` follows, with factors.
@@ -157,8 +173,11 @@ pub(super) fn number_freedoms(
             }
         }
     }
+    let (matrix_rows, depth) = number_matrices(geometry, &numbers, &mut owners);
     let relations = vec![Relation::Free; owners.len()];
-    let mut builder = Builder { geometry, numbers, owners, relations, ties: Vec::new(), problems };
+    let ties = Vec::new();
+    let mut builder =
+        Builder { geometry, numbers, matrix_rows, depth, owners, relations, ties, problems };
     for (i, tie) in case.ties.iter().enumerate() {
         builder.tie(&format!("ties[{i}]"), tie);
     }
@@ -173,9 +192,44 @@ pub(super) fn number_freedoms(
     builder.finish()
 }
 
+/// Numbers the rows of matrices: those of plane freedoms have numbers, the others get new ones.
+///
+/// A new number is owned by its node, or by the first node of the part if it is an internal coordinate.
+#[allow(clippy::type_complexity)]
+fn number_matrices(
+    geometry: &Geometry,
+    numbers: &[[u32; 3]],
+    owners: &mut Vec<(usize, Freedom)>,
+) -> (BTreeMap<usize, Vec<usize>>, BTreeMap<usize, usize>) {
+    let (mut all, mut depth) = (BTreeMap::new(), BTreeMap::new());
+    for part in geometry.parts.values() {
+        let Some(matrices) = &part.mesh.matrices else { continue };
+        let mut own = vec![NONE as usize; matrices.size];
+        let mut owner = vec![part.first_node; matrices.size];
+        for (i, rows) in matrices.rows.iter().enumerate() {
+            let node = part.first_node + i;
+            for (row, number) in rows.iter().zip(numbers[node]) {
+                row.iter().for_each(|row| own[*row] = number as usize);
+            }
+            rows[3].iter().for_each(|row| owner[*row] = node);
+        }
+        for row in matrices.other_rows() {
+            own[row] = owners.len();
+            owners.push((owner[row], Freedom::X));
+        }
+        for (i, rows) in matrices.rows.iter().enumerate() {
+            depth.extend(rows[3].map(|row| (part.first_node + i, own[row])));
+        }
+        all.insert(part.first_node, own);
+    }
+    (all, depth)
+}
+
 struct Builder<'a> {
     geometry: &'a Geometry,
     numbers: Vec<[u32; 3]>,
+    matrix_rows: BTreeMap<usize, Vec<usize>>,
+    depth: BTreeMap<usize, usize>,
     owners: Vec<(usize, Freedom)>,
     relations: Vec<Relation>,
     ties: Vec<(usize, usize, f64)>,
@@ -247,6 +301,9 @@ impl Builder<'_> {
                     if let Some(number) = self.number(node, freedom) {
                         self.prescribe(number, 0.0, zero)?;
                     }
+                }
+                if let Some(&number) = self.depth.get(&node) {
+                    self.prescribe(number, 0.0, zero)?;
                 }
                 Ok(())
             }
@@ -338,9 +395,14 @@ impl Builder<'_> {
     /// Sets u¹ = u² (or 0 on ground) for every pair.
     fn bond(&mut self, interface: &Interface) -> Result<(), String> {
         for pair in &interface.pairs {
-            for freedom in [Freedom::X, Freedom::Y] {
-                let Some(first) = self.number(pair.first, freedom) else { continue };
-                let partner = pair.second.and_then(|second| self.number(second, freedom));
+            for direction in ["x", "y", "z"] {
+                let number = |node: usize| match direction {
+                    "x" => self.number(node, Freedom::X),
+                    "y" => self.number(node, Freedom::Y),
+                    _ => self.depth.get(&node).copied(),
+                };
+                let Some(first) = number(pair.first) else { continue };
+                let partner = pair.second.and_then(number);
                 match (partner, &self.relations[first]) {
                     (Some(partner), Relation::Free) => {
                         self.relations[first] = Relation::Follows(vec![(partner, 1.0)]);
@@ -350,7 +412,7 @@ impl Builder<'_> {
                         return Err(format!(
                             "{} is a contact node and supported or tied as well in {}",
                             self.geometry.describe(pair.first),
-                            freedom.name()
+                            direction
                         ));
                     }
                 }
@@ -363,6 +425,8 @@ impl Builder<'_> {
         let n_free = self.relations.iter().filter(|r| **r == Relation::Free).count();
         let mut map = DofMap {
             numbers: Vec::new(),
+            matrix_rows: BTreeMap::new(),
+            depth: BTreeMap::new(),
             offsets: vec![0],
             terms: Vec::new(),
             ties: Vec::new(),
@@ -403,6 +467,8 @@ impl Builder<'_> {
         }
         map.ties = self.ties;
         map.numbers = self.numbers;
+        map.matrix_rows = self.matrix_rows;
+        map.depth = self.depth;
         Some(map)
     }
 

@@ -123,6 +123,12 @@ impl Elements {
         for node in self.beams.iter().flat_map(|beam| beam.nodes) {
             has[node] = [true; 3];
         }
+        for part in geometry.parts.values() {
+            let rows = part.mesh.matrices.iter().flat_map(|matrices| &matrices.rows);
+            for (node, rows) in has[part.first_node..].iter_mut().zip(rows) {
+                *node = std::array::from_fn(|freedom| rows[freedom].is_some());
+            }
+        }
         for (name, point) in &case.points {
             for freedom in &point.freedoms {
                 has[geometry.points[name]][*freedom as usize] = true;
@@ -142,7 +148,7 @@ impl Elements {
         let path = format!("parts.{name}");
         let sections = self.add_sections(case, &path, part, geometry, problems);
         let mut unassigned: HashMap<&str, usize> = HashMap::new();
-        let mut used = vec![false; geometry.mesh.nodes.len()];
+        let mut used = vec![geometry.mesh.matrices.is_some(); geometry.mesh.nodes.len()];
         for cell in &geometry.mesh.cells {
             let is_line = matches!(cell.shape, Shape::Line(_));
             let Some(property) = sections[cell.group][is_line as usize] else {

@@ -10,6 +10,8 @@ use crate::mesh::{Mesh, Set};
 pub struct Geometry {
     /// Coordinates \[m\].
     pub coordinates: Vec<[f64; 2]>,
+    /// Coordinates out of the plane \[m\].
+    pub depth: Vec<f64>,
     /// Meshes of the parts, by name.
     pub parts: IndexMap<String, PartGeometry>,
     /// Node of each point, by name.
@@ -29,10 +31,13 @@ impl Geometry {
     /// Joins the meshes and points of a case.
     pub fn new(case: &Case, meshes: IndexMap<String, Mesh>) -> Self {
         let mut coordinates = Vec::new();
+        let mut depth = Vec::new();
         let mut parts = IndexMap::new();
         for (name, mesh) in meshes {
             let first_node = coordinates.len();
             coordinates.extend(&mesh.nodes);
+            depth.extend(mesh.matrices.iter().flat_map(|matrices| &matrices.depth));
+            depth.resize(coordinates.len(), 0.0);
             parts.insert(name, PartGeometry { first_node, mesh });
         }
         let mut points = IndexMap::new();
@@ -40,7 +45,8 @@ impl Geometry {
             points.insert(name.clone(), coordinates.len());
             coordinates.push(point.at);
         }
-        Self { coordinates, parts, points }
+        depth.resize(coordinates.len(), 0.0);
+        Self { coordinates, depth, parts, points }
     }
 
     /// The nodes of a point or of "part.set"; the error says what is missing.

@@ -7,7 +7,8 @@
 //!     gap = n·(x¹ − x²) + clearance ,   area = Σ half of the adjacent edges × thickness  (2)
 //! ```
 //!
-//! n points from the second body to the first; t is n turned clockwise, so n = y gives t = x.
+//! n points from the second body to the first; t is n turned clockwise, so n = y gives t = x. Nodes that
+//! move out of the plane, as those of matrices may, have z as their second tangent.
 
 use super::elements::Elements;
 use super::geometry::Geometry;
@@ -102,7 +103,9 @@ impl Builder<'_> {
 
     /// The node of the other face nearest to the normal through `node`, and how far off it is.
     fn partner(&self, node: usize, tangent: [f64; 2], others: &[usize]) -> (usize, f64) {
-        let offset = |other: usize| self.along(tangent, node, other).abs();
+        let depth = &self.geometry.depth;
+        let offset =
+            |other: usize| self.along(tangent, node, other).hypot(depth[node] - depth[other]);
         let nearest = others.iter().copied().min_by(|a, b| offset(*a).total_cmp(&offset(*b)));
         nearest.map_or((node, f64::INFINITY), |other| (other, offset(other)))
     }
@@ -114,11 +117,14 @@ impl Builder<'_> {
     }
 
     fn extent(&self, nodes: &[usize]) -> f64 {
-        let spread = |axis: usize| {
-            let values = nodes.iter().map(|node| self.geometry.coordinates[*node][axis]);
+        let spread = |of: &dyn Fn(usize) -> f64| {
+            let values = nodes.iter().map(|node| of(*node));
             values.clone().fold(f64::NEG_INFINITY, f64::max) - values.fold(f64::INFINITY, f64::min)
         };
-        spread(0).hypot(spread(1))
+        let Geometry { coordinates, depth, .. } = self.geometry;
+        let plane =
+            spread(&|node| coordinates[node][0]).hypot(spread(&|node| coordinates[node][1]));
+        plane.hypot(spread(&|node| depth[node]))
     }
 
     /// Unit normals of the first face, pointing into its body.

@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use crate::case::{Case, CaseError, CaseFile, ContactState, Named, Problem};
 use crate::linalg::{FactorError, Symbolic};
 use crate::memory;
-use crate::mesh::Mesh;
+use crate::mesh::{Matrices, Mesh};
 
 pub mod assembly;
 pub mod dofs;
@@ -21,6 +21,7 @@ pub mod elements;
 pub mod geometry;
 pub mod interfaces;
 pub mod loads;
+mod matrices;
 pub mod mechanism;
 pub mod probes;
 
@@ -69,6 +70,7 @@ impl Model {
         let mut problems = Vec::new();
         let geometry = Geometry::new(case, meshes);
         check_targets(case, &geometry, &mut problems);
+        matrices::check(&geometry, &mut problems);
         let mut elements = Elements::new(case, &geometry, &mut problems);
         if !problems.is_empty() {
             return Err(problems);
@@ -159,7 +161,9 @@ impl Model {
             let section = &self.elements.beam_sections[beam.property];
             section.mass_per_length * crate::element::beam2::length(&ends)
         });
-        quads.sum::<f64>() + beams.sum::<f64>() + along(0).max(along(1))
+        let matrices = self.geometry.parts.values().filter_map(|part| part.mesh.matrices.as_ref());
+        let matrices = matrices.map(Matrices::mass_along_x).sum::<f64>();
+        quads.sum::<f64>() + beams.sum::<f64>() + along(0).max(along(1)) + matrices
     }
 }
 

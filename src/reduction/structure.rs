@@ -20,6 +20,9 @@ use crate::linalg::Complex;
 use crate::linalg::dense::symmetric_eigen;
 use crate::model::{Model, Pair};
 
+/// Eigenvalues of a damping matrix below this fraction of the largest are rounding.
+const TOL_RANK: f64 = 1e-14;
+
 /// Sparse row or column: index and value.
 pub type SparseVector = BTreeMap<usize, f64>;
 
@@ -93,7 +96,7 @@ impl ReducedStructure {
             stiffness,
             mass,
             rayleigh: model.rayleigh,
-            dashpots: dashpots(model, &place, size),
+            dashpots: vec![],
             relative,
             pairs,
             constant: vec![],
@@ -101,9 +104,30 @@ impl ReducedStructure {
             superelements,
             n_free: model.dofs.n_free,
         };
+        structure.dashpots = match dashpots(model, &place, size) {
+            Some(dashpots) => dashpots,
+            None => structure.projected_dashpots(model),
+        };
         structure.constant = structure.project(&static_load(model));
         structure.harmonic = LoadParts(harmonic_load(model).map(|part| structure.project(&part)));
         Ok(structure)
+    }
+
+    /// Dyads of TᵀCT for damping that acts on reduced freedoms too.
+    fn projected_dashpots(&self, model: &Model) -> Vec<(f64, Vec<f64>)> {
+        let Some(operator) = &model.operators.dashpots else { return vec![] };
+        let size = self.size();
+        let mut matrix = Mat::<f64>::zeros(size, size);
+        for j in 0..size {
+            let mut unit = vec![0.0; size];
+            unit[j] = 1.0;
+            let column = self.project(&operator.free.mul(&self.recover(&unit)));
+            column.iter().enumerate().for_each(|(i, value)| matrix[(i, j)] = *value);
+        }
+        let Some((values, vectors)) = symmetric_eigen(matrix.as_ref()) else { return vec![] };
+        let largest = values.last().copied().unwrap_or(0.0);
+        let used = values.iter().enumerate().filter(|(_, value)| **value > TOL_RANK * largest);
+        used.map(|(k, value)| (*value, vectors.col(k).iter().copied().collect())).collect()
     }
 
     /// Number of coordinates y.
@@ -169,8 +193,14 @@ fn harmonic_load(model: &Model) -> [Vec<Complex>; 3] {
 }
 
 /// The dashpot matrix as a sum of dyads c b bᵀ: as few as its rank.
-fn dashpots(model: &Model, place: &BTreeMap<usize, usize>, size: usize) -> Vec<(f64, Vec<f64>)> {
-    let Some(operator) = &model.operators.dashpots else { return vec![] };
+///
+/// Nothing if it acts on freedoms that are not kept, as damping that comes as a matrix does.
+fn dashpots(
+    model: &Model,
+    place: &BTreeMap<usize, usize>,
+    size: usize,
+) -> Option<Vec<(f64, Vec<f64>)>> {
+    let Some(operator) = &model.operators.dashpots else { return Some(vec![]) };
     let mut entries = Vec::new();
     for col in 0..model.dofs.n_free {
         entries.extend(operator.free.column(col).filter(|e| e.1 != 0.0).map(|e| (e.0, col, e.1)));
@@ -178,24 +208,26 @@ fn dashpots(model: &Model, place: &BTreeMap<usize, usize>, size: usize) -> Vec<(
     let mut touched: Vec<usize> = entries.iter().flat_map(|e| [e.0, e.1]).collect();
     touched.sort_unstable();
     touched.dedup();
+    if touched.iter().any(|freedom| !place.contains_key(freedom)) {
+        return None;
+    }
     let index = |freedom: usize| touched.binary_search(&freedom).unwrap_or(0);
     let mut matrix = Mat::<f64>::zeros(touched.len(), touched.len());
     for (row, col, value) in entries {
         matrix[(index(row), index(col))] = value;
         matrix[(index(col), index(row))] = value;
     }
-    let Some((values, vectors)) = symmetric_eigen(matrix.as_ref()) else { return vec![] };
+    let (values, vectors) = symmetric_eigen(matrix.as_ref())?;
     let largest = values.last().copied().unwrap_or(0.0);
     let dyad = |(k, value): (usize, &f64)| {
         let mut row = vec![0.0; size];
         for (i, freedom) in touched.iter().enumerate() {
-            if let Some(place) = place.get(freedom) {
-                row[*place] = vectors[(i, k)];
-            }
+            row[place[freedom]] = vectors[(i, k)];
         }
         (*value, row)
     };
-    values.iter().enumerate().filter(|(_, v)| **v > 1e-14 * largest).map(dyad).collect()
+    let used = values.iter().enumerate().filter(|(_, value)| **value > TOL_RANK * largest);
+    Some(used.map(dyad).collect())
 }
 
 fn relative_rows(
@@ -206,13 +238,17 @@ fn relative_rows(
     let mut all = Vec::new();
     for pair in model.interfaces.iter().flat_map(|interface| &interface.pairs) {
         let mut own = PairRows::default();
-        if let Some(row) = relative_row(model, place, pair, pair.normal)? {
+        let [nx, ny] = pair.normal;
+        if let Some(row) = relative_row(model, place, pair, [nx, ny, 0.0])? {
             own.normal = Some(rows.len());
             rows.push(row);
         }
-        if let Some(row) = relative_row(model, place, pair, pair.tangent)? {
-            own.tangents.push(rows.len());
-            rows.push(row);
+        let [tx, ty] = pair.tangent;
+        for tangent in [[tx, ty, 0.0], [0.0, 0.0, 1.0]] {
+            if let Some(row) = relative_row(model, place, pair, tangent)? {
+                own.tangents.push(rows.len());
+                rows.push(row);
+            }
         }
         all.push(own);
     }
@@ -224,15 +260,17 @@ fn relative_row(
     model: &Model,
     place: &BTreeMap<usize, usize>,
     pair: &Pair,
-    direction: [f64; 2],
+    direction: [f64; 3],
 ) -> Result<Option<SparseVector>, ReductionError> {
     let mut row = SparseVector::new();
     let mut is_movable = false;
     for (node, sign) in [(Some(pair.first), 1.0), (pair.second, -1.0)] {
         let Some(node) = node else { continue };
-        for (freedom, weight) in [Freedom::X, Freedom::Y].into_iter().zip(direction) {
-            let number = model.dofs.number(node, freedom).filter(|_| weight != 0.0);
-            let Some(number) = number else { continue };
+        let dofs = &model.dofs;
+        let numbers =
+            [dofs.number(node, Freedom::X), dofs.number(node, Freedom::Y), dofs.depth(node)];
+        for (number, weight) in numbers.into_iter().zip(direction) {
+            let Some(number) = number.filter(|_| weight != 0.0) else { continue };
             is_movable = true;
             for &(index, factor) in model.dofs.terms(number) {
                 if let Some(column) = place.get(&index) {

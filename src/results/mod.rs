@@ -12,6 +12,7 @@ pub mod csv;
 pub mod reader;
 pub mod response;
 pub mod summary;
+pub mod superelement;
 pub mod vtu;
 pub mod writer;
 

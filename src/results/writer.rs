@@ -8,7 +8,7 @@ use hdf5::{Dataset, File, Group, H5Type};
 use ndarray::{Array2, Array3, s};
 
 use super::{COMPONENTS, FILE_NAME, ResultError};
-use crate::case::{CaseFile, MeshSource};
+use crate::case::CaseFile;
 use crate::linalg::Complex;
 use crate::linear::FrfPoint;
 use crate::model::Model;
@@ -85,10 +85,9 @@ impl ResultWriter {
             file.source.overrides.iter().map(|o| format!("{}={}", o.path, o.value)).collect();
         write_texts(&meta, "overrides", &overrides)?;
         let files = meta.create_group("files")?;
-        for (i, part) in file.case.parts.values().enumerate() {
-            if let MeshSource::Gmsh { file: name, .. } = &part.mesh
-                && let Ok(bytes) = file.source.read(name)
-            {
+        let names = file.case.parts.values().flat_map(|part| part.mesh.files());
+        for (i, name) in names.enumerate() {
+            if let Ok(bytes) = file.source.read(name) {
                 let dataset = new(&files, &i.to_string(), &bytes, "1")?;
                 text_attribute(&dataset, "name", name)?;
             }

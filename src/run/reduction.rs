@@ -2,7 +2,8 @@
 
 use super::{Failure, Run};
 use crate::case::Analysis;
-use crate::reduction::{self, Plan, Quality, ReducedStructure, Superelement, plan};
+use crate::reduction::{self, Body, Plan, Quality, ReducedStructure, Superelement, plan};
+use crate::results::superelement;
 
 impl Run<'_> {
     pub(super) fn reduction(&mut self, name: &str, compare: Option<usize>) -> Result<(), Failure> {
@@ -20,12 +21,24 @@ impl Run<'_> {
             let count = compare.unwrap_or(superelement.n_modes()).max(1);
             let quality = Quality::of(&self.model, &plan.body, &superelement, count)?;
             self.warn_about_band(name, &superelement, wanted);
+            self.save(&plan.body, &superelement)?;
             reports.push((superelement, quality));
             self.progress.advance(i + 1);
         }
         self.progress.end();
         self.writer.write_reduction(name, &reports)?;
         self.summary.add_reduction(name, &reports);
+        Ok(())
+    }
+
+    /// Saves a superelement where a table of its body asks for it.
+    fn save(&self, body: &Body, superelement: &Superelement) -> Result<(), Failure> {
+        let tables = self.file.case.reduction.iter();
+        let own = tables.filter(|(name, _)| body.names.contains(name));
+        for file in own.filter_map(|(_, table)| table.save.as_ref()) {
+            let path = self.writer.path().with_file_name(file);
+            superelement::save(&path, &self.model, superelement)?;
+        }
         Ok(())
     }
 

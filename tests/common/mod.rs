@@ -92,3 +92,106 @@ traction = [0, 1e6]
 [[analysis]]
 type = "static"
 "#;
+
+/// A shaken block with a face that something may touch.
+pub const JOINT_BASE: &str = r#"
+[materials.steel]
+young = 2.0
+poisson = 0.3
+density = 1.0
+
+[damping]
+type = "rayleigh"
+alpha = 0.02
+beta = 0.003
+
+[parts.base.mesh]
+type = "structured"
+blocks = [{ corners = [[0, 0], [2, 0], [2, 1], [0, 1]], cells = [4, 2], edges = { left = "root", right = "face", top = "top" } }]
+
+[[parts.base.sections]]
+type = "plane"
+state = "stress"
+material = "steel"
+thickness = 1.0
+
+[[supports]]
+type = "prescribed"
+on = "base.root"
+x = 0.0
+y = 0.3
+variation = "harmonic"
+phase = 30
+
+[[contact]]
+between = ["base.face", "loose.face"]
+
+[reduction.base]
+modes = 18
+
+[probes]
+speed = { type = "velocity", at = "base.top", direction = "y" }
+root = { type = "acceleration", at = "base.root", direction = "y" }
+support = { type = "reaction", at = "base.root", direction = "y" }
+opening = { type = "relative_displacement", between = ["base.face", "loose.face"], direction = "x" }
+"#;
+
+/// A loose block on it, with a knob on dashpots.
+pub const JOINT_LOOSE: &str = r#"
+[parts.loose.mesh]
+type = "structured"
+blocks = [{ corners = [[2, 0], [3, 0], [3, 1], [2, 1]], cells = [2, 2], edges = { left = "face", right = "end" } }]
+
+[[parts.loose.sections]]
+type = "plane"
+state = "stress"
+material = "steel"
+thickness = 0.5
+
+[points.knob]
+at = [3.5, 0.5]
+mass = 0.2
+
+[[ties]]
+nodes = "loose.end"
+to = "knob"
+
+[[springs]]
+between = ["knob", "ground"]
+direction = "y"
+stiffness = 0.04
+damping = 0.3
+
+[[springs]]
+between = ["knob", "ground"]
+direction = "x"
+stiffness = 0.05
+damping = 0.1
+
+[[loads]]
+type = "force"
+on = "knob"
+force = [0.2, -0.4]
+variation = "harmonic"
+
+[probes.knob]
+type = "displacement"
+at = "knob"
+direction = "x"
+
+[reduction.loose]
+modes = 6
+"#;
+
+/// Both blocks.
+pub fn joint() -> String {
+    format!("{JOINT_BASE}{JOINT_LOOSE}")
+}
+
+/// A response of the joint.
+pub fn joint_analysis(name: &str, method: &str, contact: &str, more: &str) -> String {
+    format!(
+        "\n[[analysis]]\ntype = \"frf\"\nname = \"{name}\"\nmethod = \"{method}\"\ncontact = \"{contact}\"\n\
+         frequencies = {{ spacing = \"log\", from = 0.004, to = 0.4, points = 23 }}\n{more}\n"
+    )
+}

@@ -61,6 +61,7 @@ impl Checker<'_> {
                 let hint = suggestion(name, names.collect::<Vec<_>>());
                 self.refuse(&path, format!("no such part or point{hint}"));
             }
+            self.saved(&path, reduction);
             if reduction.modes.is_some() == reduction.up_to.is_some() {
                 self.refuse(&path, "give `modes` or `up_to`, and not both");
             }

@@ -16,6 +16,7 @@ impl Checker<'_> {
                 }
                 self.mesh_names(&path, part, blocks, lines);
             }
+            self.has_sections(&path, part);
             self.sections(&path, part);
             for (set, selection) in &part.sets {
                 self.selection(&format!("{path}.sets.{set}"), set, selection);
