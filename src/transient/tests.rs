@@ -37,7 +37,7 @@ const ACADEMIC: &str = r#"
     at = "m1"
     direction = "x"
     [[analysis]]
-    type = "static"
+    type = "modal"
 "#;
 
 /// A mass on a spring that rubs on the ground under a prescribed load of 1 N.
@@ -60,7 +60,7 @@ const RUBBING: &str = r#"
     force = [1, 0]
     variation = "harmonic"
     [[analysis]]
-    type = "static"
+    type = "modal"
 "#;
 
 /// A mass on springs above the ground.
@@ -82,7 +82,7 @@ const ABOVE: &str = r#"
     area = 1.0
     friction = 0.4
     [[analysis]]
-    type = "static"
+    type = "modal"
 "#;
 
 struct Setup {
@@ -369,7 +369,7 @@ fn probes_see_loads_and_moved_supports_as_a_linear_response_does() {
             { type = "force", on = "mass", force = [1.0, 0.0], variation = "harmonic", phase = 30 },
             { type = "force", on = "tip", force = [0.5, 0.0], variation = "harmonic" },
         ]
-        analysis = [{ type = "static" }]
+        analysis = [{ type = "modal" }]
         [probes]
         displacement = { type = "displacement", at = "mass", direction = "x" }
         velocity = { type = "velocity", at = "mass", direction = "x" }
@@ -393,7 +393,7 @@ fn probes_see_loads_and_moved_supports_as_a_linear_response_does() {
     };
     let mut exact = vec![];
     let mut receive = |points: &[crate::linear::FrfPoint]| exact.extend_from_slice(points);
-    crate::linear::response::direct(&request, &symbolic, &mut receive).unwrap();
+    crate::linear::response::Direct::new(&request, &symbolic).unwrap().sweep(&mut receive).unwrap();
     for (probe, exact) in exact[0].values.iter().enumerate() {
         let ours = harmonics(&found.probes[probe], 1)[1];
         assert!((ours - exact).norm() < 1e-5 * exact.norm(), "probe {probe}: {ours} {exact}");
