@@ -121,9 +121,9 @@ fn what_follows_from_a_problem_is_not_reported_beside_it() {
 #[test]
 fn unknown_names_get_a_suggestion() {
     let found = problems(&OSCILLATOR.replace("\"modal\"", "\"modl\""));
-    assert!(
-        found[0].contains("must be one of: static, modal, reduction, response, frf, transient; did you mean `modal`?")
-    );
+    assert!(found[0].contains(
+        "must be one of: static, modal, reduction, response, frf, transient; did you mean `modal`?"
+    ));
     let found = problems(&OSCILLATOR.replace("[\"m\", \"ground\"]", "[\"mm\", \"ground\"]"));
     assert!(found[0].contains("springs[0].between[0] = \"mm\""), "{}", found[0]);
     assert!(found[0].contains("did you mean `m`?"));

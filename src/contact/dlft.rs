@@ -23,6 +23,8 @@
 //!
 //! The march starts with λ_x,T = 0, the position at which the faces were pressed together, and is repeated
 //! from where it ended until a period ends as it began. A pair that never slips keeps its start.
+// Instants and directions index several lists at once.
+#![allow(clippy::needless_range_loop)]
 
 use super::{Collector, Joint, March, Memory, Samples, Status};
 

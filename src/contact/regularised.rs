@@ -8,6 +8,8 @@
 //!
 //! (2) is the Jenkins element with variable normal load: its slider moves freely while N = 0. It starts
 //! from u_T = 0 unloaded and runs until a period ends as it began.
+// Instants and directions index several lists at once.
+#![allow(clippy::needless_range_loop)]
 
 use super::{Collector, Joint, March, Memory, Samples, Status};
 

@@ -1,3 +1,5 @@
+#![allow(clippy::needless_range_loop)] // Instants index several lists at once.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use hdf5::{Dataset, File, Group, H5Type};
-use ndarray::{Array, Array1, Dimension, Ix1, Ix2, Ix3};
+use ndarray::{Array, Array1};
 
 use super::ResultError;
 use super::writer::{ResultWriter, new, text_attribute};
@@ -84,7 +84,7 @@ impl PointRecord {
 pub struct ResponseWriter {
     file: File,
     shape: Shape,
-    columns: Vec<(Dataset, fn(&PointRecord) -> f64)>,
+    columns: Vec<Growing<PointRecord>>,
     converged: Dataset,
     probes: Vec<(Dataset, Dataset)>,
     interfaces: Vec<InterfaceWriter>,
@@ -92,7 +92,7 @@ pub struct ResponseWriter {
 
 #[derive(Debug)]
 struct InterfaceWriter {
-    columns: Vec<(Dataset, fn(&Loop) -> f64)>,
+    columns: Vec<Growing<Loop>>,
     status: Dataset,
     normal: Dataset,
     opening: Dataset,
@@ -100,6 +100,8 @@ struct InterfaceWriter {
     slip: Dataset,
 }
 
+/// A dataset and the number it takes of each point.
+type Growing<T> = (Dataset, fn(&T) -> f64);
 type Column = (&'static str, &'static str, fn(&PointRecord) -> f64);
 type LoopColumn = (&'static str, &'static str, fn(&Loop) -> f64);
 
@@ -143,17 +145,17 @@ impl ResultWriter {
         group.create_group("energy")?;
         let mut columns = Vec::new();
         for (name, unit, value) in COLUMNS {
-            columns.push((growing::<f64, Ix1>(&group, name, &[], unit)?, value));
+            columns.push((growing::<f64>(&group, name, &[], unit)?, value));
         }
-        let converged = growing::<u8, Ix1>(&group, "converged", &[], "1")?;
+        let converged = growing::<u8>(&group, "converged", &[], "1")?;
         let group_of_probes = group.create_group("probes")?;
         let mut probes = Vec::new();
         for (probe, unit) in &shape.probes {
             let own = group_of_probes.create_group(probe)?;
             let sizes = [shape.harmonics.len()];
             probes.push((
-                growing::<Complex, Ix2>(&own, "harmonics", &sizes, unit)?,
-                growing::<f64, Ix1>(&own, "maximum", &[], unit)?,
+                growing::<Complex>(&own, "harmonics", &sizes, unit)?,
+                growing::<f64>(&own, "maximum", &[], unit)?,
             ));
         }
         let contact = group.create_group("contact")?;
@@ -175,11 +177,11 @@ impl InterfaceWriter {
     fn new(group: &Group, n_pairs: usize, n_samples: usize) -> Result<Self, ResultError> {
         let mut columns = Vec::new();
         for (name, unit, value) in LOOP_COLUMNS {
-            columns.push((growing::<f64, Ix1>(group, name, &[], unit)?, value));
+            columns.push((growing::<f64>(group, name, &[], unit)?, value));
         }
         let sizes = [n_pairs, n_samples];
-        let field = |name: &str, unit: &str| growing::<f64, Ix3>(group, name, &sizes, unit);
-        let status = growing::<u8, Ix3>(group, "status", &sizes, "1")?;
+        let field = |name: &str, unit: &str| growing::<f64>(group, name, &sizes, unit);
+        let status = growing::<u8>(group, "status", &sizes, "1")?;
         text_attribute(&status, "values", "0 stick, 1 slip, 2 apart, 255 no solution")?;
         Ok(Self {
             columns,
@@ -235,7 +237,7 @@ impl ResponseWriter {
 }
 
 /// A dataset that grows along its first axis; the other axes have the given sizes.
-fn growing<T: H5Type, D: Dimension>(
+fn growing<T: H5Type>(
     group: &Group,
     name: &str,
     sizes: &[usize],
