@@ -62,7 +62,8 @@ fn the_last_period_of_every_frequency_is_on_disk() {
     assert_eq!(code(&output), 0, "{}", errors(&output));
     let results = results(&folder);
     assert_eq!(results.values("transient/frequency").unwrap(), [0.6, 0.8, 1.0]);
-    let close = |ours: f64, known: f64| assert!((ours / known - 1.0).abs() < 1e-3, "{ours} {known}");
+    let close =
+        |ours: f64, known: f64| assert!((ours / known - 1.0).abs() < 1e-3, "{ours} {known}");
     for (i, known) in [1.711, 0.6801, 0.5938].into_iter().enumerate() {
         close(results.scalar(&format!("transient/probes/u1/maximum[{i}]")).unwrap(), known);
         assert_eq!(results.scalar(&format!("transient/periodic[{i}]")).unwrap(), 1.0);

@@ -58,9 +58,9 @@ fn all_problems_are_reported_together_with_line_key_and_value() {
 #[test]
 fn unknown_names_get_a_suggestion() {
     let found = problems(&OSCILLATOR.replace("\"modal\"", "\"modl\""));
-    assert!(
-        found[0].contains("must be one of: static, modal, reduction, frf; did you mean `modal`?")
-    );
+    assert!(found[0].contains(
+        "must be one of: static, modal, reduction, frf, transient; did you mean `modal`?"
+    ));
     let found = problems(&OSCILLATOR.replace("[\"m\", \"ground\"]", "[\"mm\", \"ground\"]"));
     assert!(found[0].contains("springs[0].between[0] = \"mm\""), "{}", found[0]);
     assert!(found[0].contains("did you mean `m`?"));

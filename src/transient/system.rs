@@ -216,7 +216,7 @@ fn require_mass(mass: &Mat<f64>, n_modes: usize) -> Result<(), TransientError> {
         }
         for i in k + 1..n {
             let factor = left[(i, k)] / left[(k, k)];
-            (k..n).for_each(|j| left[(i, j)] = left[(i, j)] - factor * left[(k, j)]);
+            (k..n).for_each(|j| left[(i, j)] -= factor * left[(k, j)]);
         }
     }
     Ok(())
