@@ -97,7 +97,8 @@ pub enum Analysis {
         #[serde(default = "default_tolerance")]
         #[schemars(extend("exclusiveMinimum" = 0))]
         tolerance: f64,
-        /// Damping of the time stepping itself, which acts on high frequencies: 0 to 1/3 [-].
+        /// Damping of the time stepping itself, which acts on high frequencies: 0 to 1/3 [-]. Meshed
+        /// parts in contact need some, such as 0.1, or their highest modes ring for ever.
         #[serde(default)]
         #[schemars(range(min = 0.0, max = 0.3334))]
         numerical_damping: f64,

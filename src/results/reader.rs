@@ -167,14 +167,17 @@ impl ResultReader {
 
     /// One number: `/modal/frequency[2]`, `/frf/probes/tip[10].abs`, `/static/probes/tip`.
     ///
-    /// Complex values need one of the endings `.re`, `.im`, `.abs`; `.max` is the largest real value.
+    /// Complex values need one of the endings `.re`, `.im`, `.abs`; `.max`, `.sum` and `.mean` are those of
+    /// all real values.
     pub fn scalar(&self, path: &str) -> Result<f64, ResultError> {
         let refuse = |message: String| ResultError::Read {
             path: self.path.clone(),
             message: format!("{path}: {message}"),
         };
         let (place, part) = match path.rsplit_once('.') {
-            Some((place, part @ ("re" | "im" | "abs" | "max"))) => (place, Some(part)),
+            Some((place, part @ ("re" | "im" | "abs" | "max" | "sum" | "mean"))) => {
+                (place, Some(part))
+            }
             _ => (path, None),
         };
         let (name, index) = match place.split_once('[') {
@@ -187,6 +190,11 @@ impl ResultReader {
         let value = match part {
             None => self.values(name)?.get(index).copied(),
             Some("max") => self.values(name)?.into_iter().reduce(f64::max),
+            Some("sum") => Some(self.values(name)?.iter().sum()),
+            Some("mean") => {
+                let values = self.values(name)?;
+                Some(values.iter().sum::<f64>() / values.len() as f64)
+            }
             Some(part) => self.complex_values(name)?.get(index).map(|value| match part {
                 "re" => value.re,
                 "im" => value.im,

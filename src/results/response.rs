@@ -147,7 +147,7 @@ impl ResultWriter {
         for (name, unit, value) in COLUMNS {
             columns.push((growing::<f64>(&group, name, &[], unit)?, value));
         }
-        let converged = growing::<u8>(&group, "converged", &[], "1")?;
+        let converged = growing::<f64>(&group, "converged", &[], "1")?;
         let group_of_probes = group.create_group("probes")?;
         let mut probes = Vec::new();
         for (probe, unit) in &shape.probes {
@@ -228,7 +228,7 @@ impl ResponseWriter {
             let own: Vec<&PairHistory> = own.filter(|(_, of)| **of == i).map(|p| p.0).collect();
             interface.append(point.loops.get(i), &own)?;
         }
-        extend(&self.converged, &[u8::from(point.is_converged)])?;
+        extend(&self.converged, &[f64::from(u8::from(point.is_converged))])?;
         for (dataset, value) in &self.columns {
             extend(dataset, &[value(point)])?;
         }

@@ -71,7 +71,8 @@ impl Run<'_> {
         let problem = match found {
             Ok(found) if found.has_converged => return,
             Ok(found) => format!(
-                "not periodic after {} periods, the last of which changed it by {:.1e}",
+                "not periodic after {} periods, the last of which changed it by {:.1e}; allow more periods, \
+                 or use numerical_damping against ringing of meshed parts",
                 found.periods, found.change
             ),
             Err(error) => error.to_string(),

@@ -7,7 +7,8 @@
 //! Columns of the monodromy matrix Φ are differences of periods; its eigenvalues are the Floquet
 //! multipliers. A contact that sticks throughout may stick anywhere, so that 1 − Φ is singular: Δ is the
 //! smallest one that fits. Stick, slip and contact make y(T; y) piecewise smooth in pieces as small as a time
-//! step; where Newton does not lower ‖r‖, some more periods are integrated, which damping brings nearer to
+//! step: where sliding turns round without a stop, the multipliers are those of the steps, which may or may
+//! not catch an instant of stick. Where Newton does not lower ‖r‖, some more periods are integrated, which damping brings nearer to
 //! the solution in any case.
 
 use faer::Mat;

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A motion that approaches its limit by a factor ρ per period is still ρ/(1−ρ) of the last change away
-//! from it.
+//! from it. Contacts that slip while the motion builds up and stick ever after keep their offset.
 
 use super::scheme::{Scheme, State, Work};
 use super::{Orbit, Settings, TransientError};

@@ -323,6 +323,71 @@ fn friction_under_a_varying_normal_force_agrees_with_many_harmonics() {
     assert!(found.forces[0].iter().all(|force| *force < 0.0), "it stays closed");
 }
 
+/// An elastic block pressed on the ground by its top, and shaken there.
+const BLOCK: &str = r#"
+    [materials.soft]
+    young = 100.0
+    poisson = 0.3
+    density = 1.0
+    [damping]
+    type = "rayleigh"
+    alpha = 0.05
+    beta = 0.01
+    [parts.block.mesh]
+    type = "structured"
+    blocks = [{ corners = [[0, 0], [2, 0], [2, 0.5], [0, 0.5]], cells = [4, 2], edges = { bottom = "foot", top = "top" } }]
+    [parts.block.sets]
+    middle = { nearest = [1, 0.5] }
+    [[parts.block.sections]]
+    type = "plane"
+    state = "stress"
+    material = "soft"
+    thickness = 1.0
+    [[springs]]
+    between = ["block.middle", "ground"]
+    direction = "x"
+    stiffness = 1.0
+    [[contact]]
+    between = ["block.foot", "ground"]
+    friction = 0.3
+    [[loads]]
+    type = "pressure"
+    on = "block.top"
+    pressure = 1.0
+    [[loads]]
+    type = "traction"
+    on = "block.top"
+    traction = [0.4, 0.0]
+    variation = "harmonic"
+    [[analysis]]
+    type = "static"
+"#;
+
+#[test]
+fn several_pairs_are_what_harmonic_balance_approaches() {
+    let setup = Setup::new(BLOCK);
+    assert_eq!(setup.joints.len(), 5);
+    let found = setup.solve(2.0, 1.0, Method::Integration, 1024);
+    let rows: Vec<usize> = setup.joints.iter().map(|joint| joint.rows.tangents[0]).collect();
+    let error = |highest: usize| {
+        let all: Vec<usize> = (1..=highest).collect();
+        let balance = setup.balance_near(Some(&found), found.drive, &all, 256);
+        let ratio = |row: &usize| (largest(&balance[*row]) / found.max_relative(*row) - 1.0).abs();
+        rows.iter().map(ratio).fold(0.0, f64::max)
+    };
+    let (few, many) = (error(3), error(23));
+    assert!(few > 5.0 * many && many < 0.02, "{few} {many}");
+    // Damping of the time stepping changes little of what the steps resolve.
+    let settings = Settings {
+        method: Method::Integration,
+        steps_per_period: 1024,
+        dissipation: 0.1,
+        ..Default::default()
+    };
+    let damped = steady_state(&setup.system(), found.drive, &settings).unwrap();
+    rows.iter().for_each(|row| close(damped.max_relative(*row), found.max_relative(*row), 1e-2));
+}
+
 #[test]
 fn friction_in_a_plane_does_not_depend_on_its_axes() {
     let plane = |force: &str| {
