@@ -160,3 +160,74 @@ fn rig_response_reduced_equals_the_direct_one_in_its_band() {
         }
     }
 }
+
+#[test]
+fn rubbing_masses_converge_everywhere_and_slide_at_the_known_amplitude() {
+    let (results, _folder) = results("academic_2dof/response.toml", &[]);
+    assert_eq!(results.scalar("/response/converged.sum").unwrap(), 78.0);
+    assert!(results.scalar("/response/energy/imbalance.max").unwrap() < 1e-8);
+    // 16 N, 0.5 Hz: (F − 4μN/π)/(c ω).
+    let known = (16.0 - 40.0 / (TAU / 2.0)) / (6.283185307179587e-3 * TAU / 2.0);
+    close(results.scalar("/response/probes/u1/maximum[56]").unwrap(), known, 1e-4);
+}
+
+#[test]
+fn rubbing_masses_in_time_reach_the_same_amplitude() {
+    let (results, _folder) = results("academic_2dof/time.toml", &[]);
+    close(results.scalar("/time_16/probes/u1/maximum[0]").unwrap(), 165.545, 1e-3);
+    close(results.scalar("/time_10/probes/u1/maximum[2]").unwrap(), 0.4365, 1e-3);
+}
+
+#[test]
+fn more_harmonics_come_closer_to_time_integration() {
+    let (results, _folder) = results("academic_2dof/study.toml", &[]);
+    // 10 N at 0.8 Hz: 0.2896 m in time.
+    let error = |harmonics: usize| {
+        let place = format!("/harmonics_{harmonics}/probes/u1/maximum[20]");
+        results.scalar(&place).unwrap() / 0.2896 - 1.0
+    };
+    assert!(error(1) > error(3) && error(3) > error(7) && error(7) > error(15) && error(15) > 0.0);
+    assert_eq!(results.scalar("/friction/converged.sum").unwrap(), 60.0);
+    assert_eq!(results.scalar("/load/converged.sum").unwrap(), 118.0);
+}
+
+#[test]
+fn coulomb_oscillator_in_time_follows_den_hartog() {
+    let (results, _folder) = results("coulomb_oscillator.toml", &[]);
+    assert_eq!(results.scalar("/response/converged.sum").unwrap(), 41.0);
+    // Without stops, frequency ratio r and friction over force f: (x/x_st)² = V² − (f U)², with
+    // V = 1/(1 − r²) and U = sin(π/r)/(r (1 + cos(π/r))).
+    for (i, ratio) in [1.25, 1.5, 2.0].into_iter().enumerate() {
+        let angle = TAU / 2.0 / ratio;
+        let v = 1.0 / (1.0_f64 - ratio * ratio);
+        let u = angle.sin() / (ratio * (1.0 + angle.cos()));
+        let known = (v * v - (0.5 * u).powi(2)).sqrt();
+        close(results.scalar(&format!("/transient/probes/u/maximum[{i}]")).unwrap(), known, 5e-3);
+    }
+}
+
+#[test]
+fn duffing_curve_has_two_folds_and_its_ends_agree_with_shooting() {
+    let (results, _folder) = results("duffing.toml", &[]);
+    let frequency = results.values("response/frequency").unwrap();
+    let steps: Vec<f64> = frequency.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert_eq!(steps.windows(2).filter(|pair| pair[0] * pair[1] < 0.0).count(), 2);
+    assert!((results.scalar("/response/converged.mean").unwrap() - 1.0).abs() < 1e-12);
+    let last = frequency.len() - 1;
+    assert!((frequency[last] - 0.32).abs() < 1e-9);
+    // At 0.1 Hz the response is nearly linear: compare by interpolation on the lower branch.
+    let maximum = results.values("response/probes/u/maximum").unwrap();
+    let at = frequency.iter().position(|f| *f > 0.1).unwrap();
+    let share = (0.1 - frequency[at - 1]) / (frequency[at] - frequency[at - 1]);
+    let ours = maximum[at - 1] + share * (maximum[at] - maximum[at - 1]);
+    close(ours, results.scalar("/transient/probes/u/maximum[0]").unwrap(), 1e-2);
+}
+
+#[test]
+fn rig_goes_from_stuck_to_sliding() {
+    let few = ["--set", "analysis[0].levels=[1.0, 90.0]"];
+    let (results, _folder) = results("imperial_rig/response.toml", &few);
+    assert_eq!(results.scalar("/response/converged.sum").unwrap(), 200.0);
+    let peaks = results.values("response/curves/mass/peak_frequency").unwrap();
+    assert!((186.0..194.0).contains(&peaks[0]) && (37.0..42.0).contains(&peaks[1]), "{peaks:?}");
+}

@@ -106,6 +106,9 @@ pub enum ReductionError {
         /// Row of u_r.
         row: usize,
     },
+    /// The damping matrix cannot be decomposed.
+    #[error("the damping matrix of the reduced structure has entries that are too large")]
+    DampingNotFinite,
     /// A coordinate has neither stiffness nor mass.
     #[error("with its contacts bonded the structure has a motion with neither stiffness nor mass")]
     LooseCoordinates,

@@ -106,7 +106,7 @@ impl ReducedStructure {
         };
         structure.dashpots = match dashpots(model, &place, size) {
             Some(dashpots) => dashpots,
-            None => structure.projected_dashpots(model),
+            None => structure.projected_dashpots(model)?,
         };
         structure.constant = structure.project(&static_load(model));
         structure.harmonic = LoadParts(harmonic_load(model).map(|part| structure.project(&part)));
@@ -114,8 +114,8 @@ impl ReducedStructure {
     }
 
     /// Dyads of TᵀCT for damping that acts on reduced freedoms too.
-    fn projected_dashpots(&self, model: &Model) -> Vec<(f64, Vec<f64>)> {
-        let Some(operator) = &model.operators.dashpots else { return vec![] };
+    fn projected_dashpots(&self, model: &Model) -> Result<Vec<(f64, Vec<f64>)>, ReductionError> {
+        let Some(operator) = &model.operators.dashpots else { return Ok(vec![]) };
         let size = self.size();
         let mut matrix = Mat::<f64>::zeros(size, size);
         for j in 0..size {
@@ -124,10 +124,11 @@ impl ReducedStructure {
             let column = self.project(&operator.free.mul(&self.recover(&unit)));
             column.iter().enumerate().for_each(|(i, value)| matrix[(i, j)] = *value);
         }
-        let Some((values, vectors)) = symmetric_eigen(matrix.as_ref()) else { return vec![] };
+        let (values, vectors) =
+            symmetric_eigen(matrix.as_ref()).ok_or(ReductionError::DampingNotFinite)?;
         let largest = values.last().copied().unwrap_or(0.0);
         let used = values.iter().enumerate().filter(|(_, value)| **value > TOL_RANK * largest);
-        used.map(|(k, value)| (*value, vectors.col(k).iter().copied().collect())).collect()
+        Ok(used.map(|(k, value)| (*value, vectors.col(k).iter().copied().collect())).collect())
     }
 
     /// Number of coordinates y.

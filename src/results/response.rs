@@ -83,6 +83,7 @@ impl PointRecord {
 #[derive(Debug)]
 pub struct ResponseWriter {
     file: File,
+    group: Group,
     shape: Shape,
     columns: Vec<Growing<PointRecord>>,
     converged: Dataset,
@@ -106,7 +107,7 @@ type Column = (&'static str, &'static str, fn(&PointRecord) -> f64);
 type LoopColumn = (&'static str, &'static str, fn(&Loop) -> f64);
 
 /// Numbers of a point: name, unit and value. Frequency is last: a frequency on disk has its values.
-const COLUMNS: [Column; 13] = [
+const COLUMNS: [Column; 15] = [
     ("curve", "1", |p| p.curve as f64),
     ("load_factor", "1", |p| p.parameters.load),
     ("preload_factor", "1", |p| p.parameters.preload),
@@ -118,6 +119,8 @@ const COLUMNS: [Column; 13] = [
     ("energy/friction", "J", |p| p.energy.map_or(f64::NAN, |e| e.friction)),
     ("energy/damping", "J", |p| p.energy.map_or(f64::NAN, |e| e.damping)),
     ("energy/friction_in_time", "J", |p| p.energy.map_or(f64::NAN, |e| e.friction_in_time)),
+    ("energy/imbalance", "1", |p| p.energy.map_or(f64::NAN, |e| e.imbalance())),
+    ("energy/truncation", "1", |p| p.energy.map_or(f64::NAN, |e| e.truncation())),
     ("energy/friction_power", "W", |p| {
         p.energy.map_or(f64::NAN, |e| e.friction * p.parameters.omega / TAU)
     }),
@@ -169,7 +172,15 @@ impl ResultWriter {
         }
         self.flush()?;
         let file = self.file().clone();
-        Ok(ResponseWriter { file, shape: shape.clone(), columns, converged, probes, interfaces })
+        Ok(ResponseWriter {
+            file,
+            group,
+            shape: shape.clone(),
+            columns,
+            converged,
+            probes,
+            interfaces,
+        })
     }
 }
 
@@ -231,6 +242,24 @@ impl ResponseWriter {
         extend(&self.converged, &[f64::from(u8::from(point.is_converged))])?;
         for (dataset, value) in &self.columns {
             extend(dataset, &[value(point)])?;
+        }
+        Ok(self.file.flush()?)
+    }
+}
+
+impl ResponseWriter {
+    /// Writes the peaks of every curve: its load factor and, per probe, the largest value and its
+    /// frequency \[Hz\].
+    pub fn write_peaks(&self, peaks: &[(f64, Vec<(f64, f64)>)]) -> Result<(), ResultError> {
+        let group = self.group.create_group("curves")?;
+        let levels: Vec<f64> = peaks.iter().map(|(level, _)| *level).collect();
+        new(&group, "load_factor", &levels, "1")?;
+        for (i, (probe, unit)) in self.shape.probes.iter().enumerate() {
+            let own = group.create_group(probe)?;
+            let values: Vec<f64> = peaks.iter().map(|(_, peaks)| peaks[i].0).collect();
+            let places: Vec<f64> = peaks.iter().map(|(_, peaks)| peaks[i].1).collect();
+            new(&own, "peak", &values, unit)?;
+            new(&own, "peak_frequency", &places, "Hz")?;
         }
         Ok(self.file.flush()?)
     }

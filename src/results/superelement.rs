@@ -64,18 +64,18 @@ fn kept_nodes(model: &Model, superelement: &Superelement) -> Vec<Kept> {
     kept
 }
 
-/// Dashpots between boundary freedoms, which all dashpots of springs are.
+/// TᵀCT of the dashpots and of imported damping.
 fn damping(model: &Model, superelement: &Superelement) -> Option<faer::Mat<f64>> {
     let operator = model.operators.dashpots.as_ref()?;
-    let (first, size) = (superelement.n_modes(), superelement.size());
+    let size = superelement.size();
     let mut matrix = faer::Mat::zeros(size, size);
-    for (b, &col) in superelement.boundary.iter().enumerate() {
-        for (row, value) in operator.free.column(col) {
-            if let Ok(a) = superelement.boundary.binary_search(&row) {
-                matrix[(first + a, first + b)] = value;
-                matrix[(first + b, first + a)] = value;
-            }
-        }
+    for j in 0..size {
+        let mut unit = vec![0.0; size];
+        unit[j] = 1.0;
+        let mut q = vec![0.0; model.dofs.n_free];
+        superelement.recover_into(&mut q, &unit);
+        let column = superelement.project(&operator.free.mul(&q));
+        column.iter().enumerate().for_each(|(i, value)| matrix[(i, j)] = *value);
     }
     Some(matrix)
 }

@@ -51,9 +51,10 @@ impl Run<'_> {
             recorder.tally.curve = i;
             curve.follow(&balance, wanted, &mut recorder);
         }
-        let Recorder { tally, written, .. } = recorder;
+        let Recorder { tally, written, file, .. } = recorder;
         self.progress.end();
         written?;
+        file.write_peaks(&tally.peaks)?;
         for message in &tally.failures {
             self.summary.warnings.push(format!("analysis `{name}`: {message}"));
         }
