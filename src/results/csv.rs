@@ -15,6 +15,7 @@ pub fn export(results: &ResultReader, directory: &Path) -> Result<Vec<PathBuf>, 
             "static" => static_table(results, &name)?,
             "modal" => modal_table(results, &name)?,
             "frf" => frf_table(results, &name)?,
+            "response" => response_table(results, &name)?,
             _ => continue,
         };
         let path = directory.join(format!("{name}.csv"));
@@ -66,6 +67,33 @@ fn frf_table(results: &ResultReader, name: &str) -> Result<String, ResultError> 
         for column in &columns {
             let _ = write!(out, ",{:e},{:e}", column[i].re, column[i].im);
         }
+        out.push('\n');
+    }
+    Ok(out)
+}
+
+/// A row per point: where it is, whether it converged, and the largest value of every probe.
+fn response_table(results: &ResultReader, name: &str) -> Result<String, ResultError> {
+    let keys = ["curve", "load_factor", "preload_factor", "friction_factor", "converged"];
+    let frequency = results.values(&format!("{name}/frequency"))?;
+    let mut header = String::from("frequency [Hz]");
+    let mut columns = Vec::new();
+    let probes = results.members(&format!("{name}/probes"));
+    let maxima = probes.iter().map(|probe| format!("probes/{probe}/maximum"));
+    for key in keys.map(String::from).into_iter().chain(maxima) {
+        let path = format!("{name}/{key}");
+        let title = key.trim_start_matches("probes/").replace('/', ".");
+        let _ = write!(header, ",{title} [{}]", results.unit(&path)?);
+        // A run that was killed may have begun another row.
+        columns.push(results.table(&path, &[0])?);
+    }
+    let n = columns.iter().map(Vec::len).fold(frequency.len(), usize::min);
+    let mut out = header + "\n";
+    for i in 0..n {
+        let _ = write!(out, "{}", frequency[i]);
+        columns.iter().for_each(|column| {
+            let _ = write!(out, ",{:e}", column[i]);
+        });
         out.push('\n');
     }
     Ok(out)
