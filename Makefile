@@ -1,7 +1,7 @@
 # Everything on a fresh machine with Rust, gcc, make and Python:
 #   make run     set up, build, run the main case
 #   make test    set up, build, run all tests
-CASE ?= cases/cantilever.toml
+CASE ?= cases/imperial_rig/response.toml
 CARGO ?= cargo
 
 .PHONY: run test setup lint docs check-format

@@ -180,7 +180,9 @@ fn static_load(model: &Model) -> Vec<f64> {
 fn harmonic_load(model: &Model) -> [Vec<Complex>; 3] {
     let n_free = model.dofs.n_free;
     let zero = vec![Complex::new(0.0, 0.0); n_free];
-    let mut parts = [model.loads.harmonic[..n_free].to_vec(), zero.clone(), zero];
+    // Models of static cases have no vibrating loads.
+    let own = model.loads.harmonic.get(..n_free).map_or(zero.clone(), <[Complex]>::to_vec);
+    let mut parts = [own, zero.clone(), zero];
     let damping = model.damping();
     let operators =
         [Some(&model.operators.stiffness), damping.as_ref(), Some(&model.operators.mass)];

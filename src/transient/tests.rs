@@ -360,7 +360,7 @@ const BLOCK: &str = r#"
     traction = [0.4, 0.0]
     variation = "harmonic"
     [[analysis]]
-    type = "static"
+    type = "modal"
 "#;
 
 #[test]
