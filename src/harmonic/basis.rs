@@ -6,20 +6,37 @@
 //! ```
 //!
 //! Coefficients are stored (a_0, a_1, b_1, a_2, …) over the harmonics in use. The complex amplitude of
-//! harmonic k is a_k − i b_k. Both transforms are tables: with the few harmonics of a joint, products
-//! with them cost less than a fast Fourier transform.
+//! harmonic k is a_k − i b_k. Signals are transformed by real fast Fourier transforms, which beat products
+//! with the tables of (1) and (2) at every size in use (`benches/harmonic.rs`); the derivatives of the
+//! contact laws need the tables.
 
 use std::f64::consts::TAU;
+use std::fmt;
+use std::sync::Arc;
+
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use crate::contact::Samples;
 use crate::linalg::Complex;
 
 /// Harmonics in use and the tables of (1) and (2).
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Basis {
     harmonics: Vec<usize>,
     inverse: Vec<Vec<f64>>,
     forward: Vec<Vec<f64>>,
+    to_spectrum: Arc<dyn RealToComplex<f64>>,
+    from_spectrum: Arc<dyn ComplexToReal<f64>>,
+}
+
+impl fmt::Debug for Basis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let samples = self.n_samples();
+        f.debug_struct("Basis")
+            .field("harmonics", &self.harmonics)
+            .field("samples", &samples)
+            .finish()
+    }
 }
 
 impl Basis {
@@ -44,7 +61,10 @@ impl Basis {
         let weighted =
             |row: &Vec<f64>| row.iter().enumerate().map(|(c, v)| weight(c) * v).collect();
         let forward = inverse.iter().map(weighted).collect();
-        Some(Self { harmonics: harmonics.to_vec(), inverse, forward })
+        let mut planner = RealFftPlanner::new();
+        let to_spectrum = planner.plan_fft_forward(n_samples);
+        let from_spectrum = planner.plan_fft_inverse(n_samples);
+        Some(Self { harmonics: harmonics.to_vec(), inverse, forward, to_spectrum, from_spectrum })
     }
 
     /// Harmonics beside the static one.
@@ -69,17 +89,30 @@ impl Basis {
 
     /// (1)
     pub fn to_time(&self, coefficients: &[f64]) -> Vec<f64> {
-        let at = |row: &Vec<f64>| row.iter().zip(coefficients).map(|(w, c)| w * c).sum();
-        self.inverse.iter().map(at).collect()
+        let mut spectrum = self.from_spectrum.make_input_vec();
+        spectrum[0] = coefficients[0].into();
+        for (order, pair) in self.harmonics.iter().zip(coefficients[1..].chunks(2)) {
+            spectrum[*order] = 0.5 * Complex::new(pair[0], -pair[1]);
+        }
+        let mut values = self.from_spectrum.make_output_vec();
+        let done = self.from_spectrum.process(&mut spectrum, &mut values);
+        debug_assert!(done.is_ok(), "the sizes are those of the plan");
+        // The transform begins with j = 0, which is j = n.
+        values.rotate_left(1);
+        values
     }
 
     /// (2)
     pub fn to_harmonics(&self, values: &[f64]) -> Vec<f64> {
-        let mut out = vec![0.0; self.n_coefficients()];
-        for (column, value) in self.forward.iter().zip(values) {
-            out.iter_mut().zip(column).for_each(|(out, w)| *out += w * value);
-        }
-        out
+        let mut values = values.to_vec();
+        values.rotate_right(1);
+        let mut spectrum = self.to_spectrum.make_output_vec();
+        let done = self.to_spectrum.process(&mut values, &mut spectrum);
+        debug_assert!(done.is_ok(), "the sizes are those of the plan");
+        let scale = 2.0 / values.len() as f64;
+        let waves = self.harmonics.iter().map(|order| spectrum[*order] * scale);
+        let mean = 0.5 * scale * spectrum[0].re;
+        std::iter::once(mean).chain(waves.flat_map(|u| [u.re, -u.im])).collect()
     }
 
     /// Complex amplitude of the i-th harmonic (0: the static one) among coefficients.
@@ -118,6 +151,27 @@ mod tests {
         let back = basis.to_harmonics(&basis.to_time(&coefficients));
         for (a, b) in coefficients.iter().zip(&back) {
             assert!((a - b).abs() < 1e-15, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn transforms_equal_their_tables() {
+        for n_samples in [15, 16, 127, 128] {
+            let basis = Basis::new(&[1, 2, 5, 7], n_samples).unwrap();
+            let coefficients: Vec<f64> = (0..9).map(|i| (1.3 * i as f64).cos()).collect();
+            let by_table = |row: &Vec<f64>| row.iter().zip(&coefficients).map(|(w, c)| w * c).sum();
+            let expected: Vec<f64> = basis.inverse.iter().map(by_table).collect();
+            for (a, b) in basis.to_time(&coefficients).iter().zip(&expected) {
+                assert!((a - b).abs() < 1e-13, "{a} {b}");
+            }
+            let signal: Vec<f64> = (0..n_samples).map(|j| (0.7 * j as f64).sin()).collect();
+            let mut expected = vec![0.0; 9];
+            for (column, value) in basis.forward.iter().zip(&signal) {
+                expected.iter_mut().zip(column).for_each(|(e, w): (&mut f64, _)| *e += w * value);
+            }
+            for (a, b) in basis.to_harmonics(&signal).iter().zip(&expected) {
+                assert!((a - b).abs() < 1e-14, "{a} {b}");
+            }
         }
     }
 

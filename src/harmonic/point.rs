@@ -65,6 +65,16 @@ pub enum PointError {
     NotFinite(Vec<Attempt>),
 }
 
+impl PointError {
+    /// What was tried.
+    pub fn attempts(&self) -> &[Attempt] {
+        match self {
+            Self::Reduction(_) => &[],
+            Self::NotConverged(attempts) | Self::NotFinite(attempts) => attempts,
+        }
+    }
+}
+
 fn describe(attempts: &[Attempt]) -> String {
     let lines = attempts.iter().map(|attempt| {
         let last = attempt.history.last().copied().unwrap_or(f64::NAN);

@@ -106,6 +106,15 @@ pub enum ReductionError {
         /// Row of u_r.
         row: usize,
     },
+    /// Something is held by nothing.
+    #[error(
+        "even with its contacts bonded the structure is a mechanism: {motion}; hold it, for example by a \
+         weak spring"
+    )]
+    Loose {
+        /// What can move, in words.
+        motion: String,
+    },
     /// The damping matrix cannot be decomposed.
     #[error("the damping matrix of the reduced structure has entries that are too large")]
     DampingNotFinite,

@@ -42,8 +42,8 @@ pub struct PointRecord {
     pub residual: f64,
     /// Complex amplitudes of each probe, harmonic by harmonic.
     pub probes: Vec<Vec<Complex>>,
-    /// Largest absolute value of each probe over the period.
-    pub maxima: Vec<f64>,
+    /// Values of each probe over the period.
+    pub probe_histories: Vec<Vec<f64>>,
     /// Measures of each interface.
     pub loops: Vec<Loop>,
     /// Energies.
@@ -55,12 +55,15 @@ pub struct PointRecord {
 }
 
 impl PointRecord {
+    /// Largest absolute value of a probe over the period.
+    pub fn maximum(&self, probe: usize) -> f64 {
+        let history = self.probe_histories.get(probe);
+        history.map_or(f64::NAN, |values| values.iter().fold(0.0, |m, v| m.max(v.abs())))
+    }
+
     /// A point without solution.
     pub fn failed(curve: usize, parameters: &Parameters, error: &PointError) -> Self {
-        let attempts = match error {
-            PointError::NotConverged(attempts) | PointError::NotFinite(attempts) => &attempts[..],
-            PointError::Reduction(_) => &[],
-        };
+        let attempts = error.attempts();
         let residuals = attempts.iter().filter_map(|attempt| attempt.history.last());
         Self {
             curve,
@@ -70,7 +73,7 @@ impl PointRecord {
             attempts: attempts.len(),
             residual: residuals.copied().fold(f64::NAN, f64::min),
             probes: vec![],
-            maxima: vec![],
+            probe_histories: vec![],
             loops: vec![],
             energy: None,
             histories: vec![],
@@ -87,8 +90,15 @@ pub struct ResponseWriter {
     shape: Shape,
     columns: Vec<Growing<PointRecord>>,
     converged: Dataset,
-    probes: Vec<(Dataset, Dataset)>,
+    probes: Vec<ProbeWriter>,
     interfaces: Vec<InterfaceWriter>,
+}
+
+#[derive(Debug)]
+struct ProbeWriter {
+    harmonics: Dataset,
+    history: Dataset,
+    maximum: Dataset,
 }
 
 #[derive(Debug)]
@@ -156,10 +166,11 @@ impl ResultWriter {
         for (probe, unit) in &shape.probes {
             let own = group_of_probes.create_group(probe)?;
             let sizes = [shape.harmonics.len()];
-            probes.push((
-                growing::<Complex>(&own, "harmonics", &sizes, unit)?,
-                growing::<f64>(&own, "maximum", &[], unit)?,
-            ));
+            probes.push(ProbeWriter {
+                harmonics: growing::<Complex>(&own, "harmonics", &sizes, unit)?,
+                history: growing::<f64>(&own, "history", &[shape.n_samples], unit)?,
+                maximum: growing::<f64>(&own, "maximum", &[], unit)?,
+            });
         }
         let contact = group.create_group("contact")?;
         let mut interfaces = Vec::new();
@@ -230,9 +241,12 @@ impl ResponseWriter {
     /// Appends a point and flushes.
     pub fn append(&self, point: &PointRecord) -> Result<(), ResultError> {
         let nothing = vec![Complex::new(f64::NAN, f64::NAN); self.shape.harmonics.len()];
-        for (i, (harmonics, maximum)) in self.probes.iter().enumerate() {
-            extend(harmonics, point.probes.get(i).unwrap_or(&nothing))?;
-            extend(maximum, &[point.maxima.get(i).copied().unwrap_or(f64::NAN)])?;
+        let no_history = vec![f64::NAN; self.shape.n_samples];
+        for (i, probe) in self.probes.iter().enumerate() {
+            let history = point.probe_histories.get(i).unwrap_or(&no_history);
+            extend(&probe.harmonics, point.probes.get(i).unwrap_or(&nothing))?;
+            extend(&probe.history, history)?;
+            extend(&probe.maximum, &[point.maximum(i)])?;
         }
         for (i, interface) in self.interfaces.iter().enumerate() {
             let own = point.histories.iter().zip(&point.histories_of);

@@ -5,14 +5,17 @@ use std::f64::consts::TAU;
 use serde_json::{Map, Value, json};
 
 use super::{Failure, Run};
-use crate::case::{self, Continuation, PredictorName, Vary};
+use crate::case::{self, ContactState, Continuation, PredictorName, Vary};
 use crate::contact;
 use crate::continuation::{ArcSettings, Corrector, Path, Predictor, Step, arc_length, sequential};
-use crate::harmonic::{Balance, Basis, NewtonSettings, Parameter, Parameters, Point, Regime};
+use crate::harmonic::{
+    Balance, Basis, NewtonSettings, Parameter, Parameters, Point, PointError, Regime,
+};
 use crate::linalg::Complex;
+use crate::model::mechanism;
 use crate::model::probes::Functional;
 use crate::progress::Progress;
-use crate::reduction::{Motion, ProbeView, ReducedStructure};
+use crate::reduction::{Motion, ProbeView, ReducedStructure, ReductionError};
 use crate::results::ResultError;
 use crate::results::response::{PointRecord, ResponseWriter, Shape};
 
@@ -25,8 +28,7 @@ impl Run<'_> {
         let basis = Basis::new(&wanted.harmonic_orders(), wanted.n_samples())
             .expect("the case has been checked for enough samples");
         let balance = Balance::new(&structure, joints, basis, wanted.penalty)?;
-        // Without a static answer of the bonded structure there is no response at all.
-        balance.condensation.at(0.0)?;
+        self.check_statics(&balance)?;
         let probes = Probes::new(self, &structure, &balance);
         let shape = Shape {
             probes: probes.units(),
@@ -61,6 +63,19 @@ impl Run<'_> {
         self.summary.failed_points += tally.failures.len();
         self.summary.analyses.insert(name.into(), tally.summary(&shape));
         Ok(())
+    }
+}
+
+impl Run<'_> {
+    /// Without a static answer of the bonded structure there is no response at all: names what is loose.
+    fn check_statics(&self, balance: &Balance) -> Result<(), Failure> {
+        let Err(error) = balance.condensation.at(0.0) else { return Ok(()) };
+        if let Some((bonded, symbolic)) = self.bonded(ContactState::Stuck)?
+            && let Some(motion) = mechanism::find(&bonded, &symbolic)
+        {
+            return Err(ReductionError::Loose { motion }.into());
+        }
+        Err(error.into())
     }
 }
 
@@ -198,7 +213,7 @@ impl Recorder<'_> {
         let record = match step {
             Step::Solved(point) => self.solved(&point),
             Step::Failed { parameters, error } => {
-                self.tally.failures.push(format!("{}: {error}", describe(&parameters)));
+                self.tally.fail(&parameters, &error);
                 PointRecord::failed(self.tally.curve, &parameters, &error)
             }
         };
@@ -213,10 +228,7 @@ impl Recorder<'_> {
         let histories = self.balance.histories(point);
         let probes = self.probes.values(self.balance, point, &motions);
         let basis = &self.balance.basis;
-        let maximum = |amplitudes: &Vec<Complex>| {
-            let values = basis.to_time(&basis.coefficients(amplitudes));
-            values.iter().fold(0.0_f64, |m, v| m.max(v.abs()))
-        };
+        let history = |amplitudes: &Vec<Complex>| basis.to_time(&basis.coefficients(amplitudes));
         let n_interfaces = self.balance.joints.last().map_or(0, |joint| joint.interface + 1);
         PointRecord {
             curve: self.tally.curve,
@@ -225,7 +237,7 @@ impl Recorder<'_> {
             iterations: point.iterations(),
             attempts: point.attempts.len(),
             residual: point.newton.history.last().copied().unwrap_or(f64::NAN),
-            maxima: probes.iter().map(maximum).collect(),
+            probe_histories: probes.iter().map(history).collect(),
             loops: (0..n_interfaces).map(|i| self.balance.hysteresis(i, &histories)).collect(),
             energy: Some(self.balance.energy(point, &motions, &histories)),
             probes,
@@ -257,12 +269,27 @@ struct Tally {
     imbalance: f64,
     truncation: f64,
     failures: Vec<String>,
+    /// The residuals of every attempt at them.
+    failed_attempts: Vec<Value>,
     /// For each curve: load factor and, per probe, the largest value and its frequency.
     peaks: Vec<(f64, Vec<(f64, f64)>)>,
     regimes: [usize; 4],
 }
 
 impl Tally {
+    fn fail(&mut self, parameters: &Parameters, error: &PointError) {
+        self.failures.push(format!("{}: {error}", describe(parameters)));
+        let attempts = error
+            .attempts()
+            .iter()
+            .map(|attempt| json!({"strategy": attempt.strategy, "residuals": attempt.history}));
+        self.failed_attempts.push(json!({
+            "frequency": parameters.omega / TAU,
+            "load_factor": parameters.load,
+            "attempts": attempts.collect::<Vec<_>>(),
+        }));
+    }
+
     fn add(&mut self, record: &PointRecord) {
         self.n_points += 1;
         self.iterations += record.iterations;
@@ -279,12 +306,13 @@ impl Tally {
         }
         let frequency = record.parameters.omega / TAU;
         if self.peaks.len() <= self.curve {
-            let zero = vec![(0.0, frequency); record.maxima.len()];
+            let zero = vec![(0.0, frequency); record.probes.len()];
             self.peaks.resize(self.curve + 1, (record.parameters.load, zero));
         }
-        for (peak, value) in self.peaks[self.curve].1.iter_mut().zip(&record.maxima) {
-            if *value > peak.0 {
-                *peak = (*value, frequency);
+        for (probe, peak) in self.peaks[self.curve].1.iter_mut().enumerate() {
+            let value = record.maximum(probe);
+            if value > peak.0 {
+                *peak = (value, frequency);
             }
         }
     }
@@ -304,6 +332,7 @@ impl Tally {
             "points": self.n_points,
             "converged": solved,
             "failed": self.failures.len(),
+            "failed_points": self.failed_attempts,
             "mean_iterations": self.iterations as f64 / self.n_points.max(1) as f64,
             "points_with_fallback": self.fallbacks,
             "max_energy_imbalance": self.imbalance,
