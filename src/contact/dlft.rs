@@ -42,31 +42,30 @@ pub(super) fn march(
     let has_normal = joint.rows.normal.is_some();
     let scale = lambda_u.iter().flatten().fold(joint.preload, |m, v| m.max(v.abs()));
     let mut memory = Memory::new(n_columns);
+    // With one tangential direction the exact law forgets what was before a slip: its derivative at the
+    // beginning of a period follows from the statuses of the period before.
+    let n_tangents = joint.rows.tangents.len();
+    let forgets = n_tangents == 1 && joint.sharpness.is_infinite();
     let mut period = Period {
         joint,
         lambda_u,
         samples,
         normal: has_normal.then_some(0),
         tangent: usize::from(has_normal),
-        wants_derivative,
+        wants_derivative: wants_derivative && !forgets,
     };
-    // A first march without derivatives finds the state in which the period begins.
-    let n_tangents = joint.rows.tangents.len();
-    let is_prepared = n_tangents == 0;
-    let forgets = n_tangents == 1 && joint.sharpness.is_infinite();
-    period.wants_derivative = wants_derivative && !forgets;
-    let mut passes = usize::from(is_prepared);
-    while passes < MAX_PERIODS {
+    let mut is_periodic = n_tangents == 0;
+    for _ in 0..MAX_PERIODS {
+        if is_periodic {
+            break;
+        }
         let before = memory.value;
         let last = period.run(&mut memory, None);
-        passes += 1;
         if wants_derivative && forgets {
             period.reset_derivative(&mut memory, &last);
         }
         let change = (0..2).map(|t| (memory.value[t] - before[t]).abs()).fold(0.0, f64::max);
-        if change <= TOL_PERIODIC * scale {
-            break;
-        }
+        is_periodic = change <= TOL_PERIODIC * scale;
     }
     period.wants_derivative = wants_derivative;
     let mut collector =

@@ -184,8 +184,8 @@ impl<'a> Branch<'a> {
             (u, state.parameters.with(self.path.parameter, start + self.span * y[n]))
         };
         let (_, predicted) = at(&y);
-        let epsilon = self.balance.linear(positive(predicted)?.omega)?.epsilon;
-        let scale = newton::scale(self.balance, &self.balance.linear(predicted.omega)?, &predicted);
+        let linear = self.balance.linear(positive(predicted)?.omega)?;
+        let (epsilon, scale) = (linear.epsilon, newton::scale(self.balance, &linear, &predicted));
         let mut history = Vec::new();
         loop {
             let (u, parameters) = at(&y);

@@ -1,11 +1,7 @@
 use std::f64::consts::PI;
 
 use super::*;
-use crate::case::{CaseFile, CaseSource, ContactState};
-use crate::contact;
-use crate::harmonic::{Balance, Basis};
-use crate::model::Model;
-use crate::reduction::{ReducedStructure, plan};
+use crate::harmonic::{self, Balance};
 
 fn balance(contact: &str, damping: f64, harmonics: &[usize], samples: usize) -> Balance {
     let text = format!(
@@ -31,13 +27,7 @@ fn balance(contact: &str, damping: f64, harmonics: &[usize], samples: usize) -> 
         type = "modal"
         "#
     );
-    let source = CaseSource::from_copies("case".into(), text, vec![], Default::default());
-    let file = CaseFile::load(source).unwrap_or_else(|error| panic!("{error}"));
-    let model = Model::build(&file, ContactState::Open).unwrap_or_else(|error| panic!("{error}"));
-    let plans = plan::plan_all(&model, plan::plan(&file.case, &model).unwrap()).unwrap();
-    let structure = ReducedStructure::new(&model, &plans).unwrap();
-    let joints = contact::joints(&file.case, &model, &structure.pairs);
-    Balance::new(&structure, joints, Basis::new(harmonics, samples).unwrap(), 1.0).unwrap()
+    harmonic::tests::balance(&text, harmonics, samples)
 }
 
 fn path(load: f64) -> Path {

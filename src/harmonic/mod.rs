@@ -17,4 +17,4 @@ pub use newton::{Newton, NewtonSettings};
 pub use point::{Attempt, Point, PointError, solve_point};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

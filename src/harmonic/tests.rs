@@ -59,7 +59,8 @@ const BLOCKS: &str = r#"
     type = "modal"
 "#;
 
-fn balance(text: &str, harmonics: &[usize], samples: usize) -> Balance {
+/// Balance of a case, bodies without table kept whole.
+pub(crate) fn balance(text: &str, harmonics: &[usize], samples: usize) -> Balance {
     let source = CaseSource::from_copies("case".into(), text.into(), vec![], Default::default());
     let file = CaseFile::load(source).unwrap_or_else(|error| panic!("{error}"));
     let model = Model::build(&file, ContactState::Open).unwrap_or_else(|error| panic!("{error}"));

@@ -20,6 +20,11 @@ pub fn symmetric_eigen(matrix: MatRef<'_, f64>) -> Option<(Vec<f64>, Mat<f64>)> 
     Some((values, eigen.U().to_owned()))
 }
 
+/// (A + Aᵀ)/2, against rounding.
+pub fn symmetric(matrix: &Mat<f64>) -> Mat<f64> {
+    Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| 0.5 * (matrix[(i, j)] + matrix[(j, i)]))
+}
+
 /// All finite eigenpairs of K φ = λ M φ with K + sM positive definite and M semi-definite.
 ///
 /// ```text

@@ -21,7 +21,7 @@ use super::modes::ModalSolution;
 use super::{LinearError, resonance, statics};
 use crate::linalg::{Complex, ComplexSymmetric, Symbolic};
 use crate::model::probes::Functional;
-use crate::model::{Model, Operator};
+use crate::model::{LoadParts, Model, Operator};
 
 /// One frequency of a response: a value per probe.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,39 +47,12 @@ pub struct FrfRequest<'a> {
 /// Receives points as they are finished, in order.
 pub type Receiver<'a> = dyn FnMut(&[FrfPoint]) + 'a;
 
-/// The harmonic load f(ω) of (3) on the free freedoms.
-struct HarmonicLoad([Vec<Complex>; 3]);
-
-impl HarmonicLoad {
-    fn new(request: &FrfRequest) -> Self {
-        let model = request.model;
-        let n_free = model.dofs.n_free;
-        let zero = vec![Complex::new(0.0, 0.0); n_free];
-        let mut parts = [model.loads.harmonic[..n_free].to_vec(), zero.clone(), zero];
-        let operators =
-            [Some(&model.operators.stiffness), request.damping, Some(&model.operators.mass)];
-        for (part, operator) in parts.iter_mut().zip(operators) {
-            if let Some(operator) = operator {
-                let minus = Complex::new(-1.0, 0.0);
-                operator.add_prescribed_force(part, &model.dofs.harmonic_values, minus);
-            }
-        }
-        Self(parts)
-    }
-
-    fn at(&self, omega: f64) -> Vec<Complex> {
-        let [f0, f1, f2] = &self.0;
-        let (i1, i2) = (Complex::new(0.0, omega), -omega * omega);
-        (0..f0.len()).map(|i| f0[i] + i1 * f1[i] + f2[i] * i2).collect()
-    }
-}
-
 /// The direct method: the structure of its matrices is analysed once.
 pub struct Direct<'a> {
     request: &'a FrfRequest<'a>,
     symbolic: &'a Symbolic,
     solver: ComplexSymmetric,
-    load: HarmonicLoad,
+    load: LoadParts,
 }
 
 impl<'a> Direct<'a> {
@@ -87,7 +60,7 @@ impl<'a> Direct<'a> {
     pub fn new(request: &'a FrfRequest<'a>, symbolic: &'a Symbolic) -> Result<Self, LinearError> {
         let pattern = request.model.operators.stiffness.free.pattern();
         let solver = ComplexSymmetric::analyse(pattern, symbolic, request.damping.is_some())?;
-        Ok(Self { request, symbolic, solver, load: HarmonicLoad::new(request) })
+        Ok(Self { request, symbolic, solver, load: request.model.vibrating_load(request.damping) })
     }
 
     /// The motion (q_f, q_c) of (1) at a frequency \[Hz\].
@@ -194,7 +167,7 @@ impl<'a> ModalBasis<'a> {
         ratios: &[f64],
     ) -> Self {
         let count = modes.eigenvalues.len();
-        let load = HarmonicLoad::new(request);
+        let load = request.model.vibrating_load(request.damping);
         let project = |vector: &Vec<Complex>| -> Vec<Complex> {
             let entry = |m| (0..vector.len()).map(|i| vector[i] * modes.shapes[(i, m)]).sum();
             (0..count).map(entry).collect()
@@ -297,7 +270,7 @@ fn residuals(
     model: &Model,
     symbolic: &Symbolic,
     modes: &ModalSolution,
-    load: &HarmonicLoad,
+    load: &LoadParts,
     modal_load: &[Vec<Complex>; 3],
 ) -> [Vec<Complex>; 3] {
     let n_free = model.dofs.n_free;

@@ -11,6 +11,7 @@ use num_complex::Complex;
 use super::dofs::DofMap;
 use super::elements::Elements;
 use super::geometry::Geometry;
+use super::{Model, Operator};
 use crate::case::{Case, Freedom, Load, Problem, Variation};
 use crate::element::{beam2, quad4};
 use crate::mesh::sorted;
@@ -28,6 +29,44 @@ pub struct LoadVectors {
     pub nodal_harmonic: Vec<Complex<f64>>,
     /// Complex amplitude of the only harmonic force, for responses per force \[N\].
     pub reference_force: Option<Complex<f64>>,
+}
+
+/// A load Σ_k (iω)^k f_k.
+#[derive(Debug, Clone)]
+pub struct LoadParts(pub [Vec<Complex<f64>>; 3]);
+
+impl LoadParts {
+    /// A load that does not vary with frequency.
+    pub fn constant(load: &[f64]) -> Self {
+        let zero = vec![Complex::new(0.0, 0.0); load.len()];
+        Self([load.iter().map(|f| (*f).into()).collect(), zero.clone(), zero])
+    }
+
+    /// Σ_k (iω)^k f_k.
+    pub fn at(&self, omega: f64) -> Vec<Complex<f64>> {
+        let [f0, f1, f2] = &self.0;
+        let (i1, i2) = (Complex::new(0.0, omega), -omega * omega);
+        (0..f0.len()).map(|i| f0[i] + i1 * f1[i] + f2[i] * i2).collect()
+    }
+}
+
+impl Model {
+    /// The vibrating load on the free freedoms, f_k with the forces of moved supports
+    /// −(K, C, M)_fc q_c; none in models of static cases.
+    pub fn vibrating_load(&self, damping: Option<&Operator>) -> LoadParts {
+        let n_free = self.dofs.n_free;
+        let zero = vec![Complex::new(0.0, 0.0); n_free];
+        let own = self.loads.harmonic.get(..n_free).map_or(zero.clone(), <[_]>::to_vec);
+        let mut parts = [own, zero.clone(), zero];
+        let operators = [Some(&self.operators.stiffness), damping, Some(&self.operators.mass)];
+        for (part, operator) in parts.iter_mut().zip(operators) {
+            if let Some(operator) = operator {
+                let minus = Complex::new(-1.0, 0.0);
+                operator.add_prescribed_force(part, &self.dofs.harmonic_values, minus);
+            }
+        }
+        LoadParts(parts)
+    }
 }
 
 pub(super) struct LoadBuilder<'a> {

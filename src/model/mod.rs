@@ -30,7 +30,7 @@ pub use dofs::DofMap;
 pub use elements::Elements;
 pub use geometry::Geometry;
 pub use interfaces::{Interface, Pair};
-pub use loads::LoadVectors;
+pub use loads::{LoadParts, LoadVectors};
 pub use probes::{ProbeKind, ProbeRow};
 
 /// Everything the analyses work on.

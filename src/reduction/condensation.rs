@@ -30,9 +30,10 @@
 use faer::prelude::Solve;
 use faer::{Mat, Side};
 
-use super::ReductionError;
-use super::structure::{LoadParts, ReducedStructure};
-use crate::linalg::{Complex, dense};
+use super::structure::ReducedStructure;
+use super::{LoadParts, ReductionError};
+use crate::linalg::Complex;
+use crate::linalg::dense::{self, symmetric};
 use weighted::relative_stiffness;
 
 mod coordinates;
@@ -409,21 +410,6 @@ impl Motion {
     }
 }
 
-impl LoadParts {
-    /// A load that does not vary with frequency.
-    pub fn constant(load: &[f64]) -> Self {
-        let zero = vec![Complex::new(0.0, 0.0); load.len()];
-        Self([load.iter().map(|f| (*f).into()).collect(), zero.clone(), zero])
-    }
-
-    /// Σ_k (iω)^k f_k.
-    pub fn at(&self, omega: f64) -> Vec<Complex> {
-        let [f0, f1, f2] = &self.0;
-        let (i1, i2) = (Complex::new(0.0, omega), -omega * omega);
-        (0..f0.len()).map(|i| f0[i] + i1 * f1[i] + f2[i] * i2).collect()
-    }
-}
-
 trait Scalar:
     Copy + Default + std::ops::Add<Output = Self> + std::ops::Mul<f64, Output = Self>
 {
@@ -466,11 +452,6 @@ fn regular_shift(stiffness: &Mat<f64>, mass: &Mat<f64>) -> f64 {
 fn residual(flexibility: &Mat<f64>, eigenvalues: &[f64], modes: &Mat<f64>) -> Mat<f64> {
     let scaled = Mat::from_fn(modes.nrows(), modes.ncols(), |i, j| modes[(i, j)] / eigenvalues[j]);
     flexibility - scaled * modes.transpose()
-}
-
-/// (A + Aᵀ)/2, against rounding.
-fn symmetric(matrix: &Mat<f64>) -> Mat<f64> {
-    Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| 0.5 * (matrix[(i, j)] + matrix[(j, i)]))
 }
 
 #[cfg(test)]

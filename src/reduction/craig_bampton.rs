@@ -14,6 +14,7 @@
 use faer::{Mat, MatRef};
 
 use super::{Body, ReductionError, Superelement};
+use crate::linalg::dense::symmetric;
 use crate::linalg::{
     Cholesky, EigenRequest, Eigenpairs, FactorError, Symbolic, SymmetricSparse, lowest_modes,
 };
@@ -189,9 +190,4 @@ impl Blocks {
         }
         sum
     }
-}
-
-/// (A + Aᵀ)/2, against rounding.
-fn symmetric(matrix: &Mat<f64>) -> Mat<f64> {
-    Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| 0.5 * (matrix[(i, j)] + matrix[(j, i)]))
 }

@@ -11,7 +11,7 @@ use faer::Mat;
 use thiserror::Error;
 
 use crate::case::Freedom;
-use crate::linalg::{EigenError, FactorError};
+use crate::linalg::{EigenError, FactorError, SymmetricSparse};
 use crate::model::Model;
 
 pub mod condensation;
@@ -28,7 +28,9 @@ pub use craig_bampton::reduce;
 pub use plan::Plan;
 pub use quality::Quality;
 pub use response::{ProbeView, Response};
-pub use structure::{LoadParts, PairRows, ReducedStructure};
+pub use structure::{PairRows, ReducedStructure};
+
+pub use crate::model::LoadParts;
 
 /// A connected set of free freedoms.
 #[derive(Debug, Clone, PartialEq)]
@@ -212,6 +214,21 @@ impl Superelement {
         for (&freedom, value) in self.boundary.iter().zip(boundary) {
             q[freedom] = *value;
         }
+    }
+
+    /// TᵀAT over (η, u_b) of a matrix over q_f of the model.
+    pub fn reduced(&self, operator: &SymmetricSparse) -> Mat<f64> {
+        let size = self.size();
+        let mut matrix = Mat::zeros(size, size);
+        for j in 0..size {
+            let mut unit = vec![0.0; size];
+            unit[j] = 1.0;
+            let mut q = vec![0.0; operator.size()];
+            self.recover_into(&mut q, &unit);
+            let column = self.project(&operator.mul(&q));
+            column.iter().enumerate().for_each(|(i, value)| matrix[(i, j)] = *value);
+        }
+        matrix
     }
 
     /// Forces on (η, u_b) of forces on q_f of the model: Tᵀ f.

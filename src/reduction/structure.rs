@@ -12,23 +12,18 @@
 
 use std::collections::BTreeMap;
 
-use faer::{Mat, MatMut};
+use faer::Mat;
 
 use super::{Plan, ReductionError, Superelement, reduce};
 use crate::case::Freedom;
-use crate::linalg::Complex;
 use crate::linalg::dense::symmetric_eigen;
-use crate::model::{Model, Pair};
+use crate::model::{LoadParts, Model, Pair};
 
 /// Eigenvalues of a damping matrix below this fraction of the largest are rounding.
 const TOL_RANK: f64 = 1e-14;
 
 /// Sparse row or column: index and value.
 pub type SparseVector = BTreeMap<usize, f64>;
-
-/// A load Σ_k (iω)^k f_k.
-#[derive(Debug, Clone)]
-pub struct LoadParts(pub [Vec<Complex>; 3]);
 
 /// Where the directions of a pair are among the relative displacements.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -82,8 +77,7 @@ impl ReducedStructure {
         for body in &superelements {
             let n = body.size();
             let block = |matrix: &mut Mat<f64>, values: Mat<f64>| {
-                let target: MatMut<'_, f64> = matrix.submatrix_mut(first, first, n, n);
-                { target }.copy_from(&values);
+                matrix.submatrix_mut(first, first, n, n).copy_from(&values);
             };
             block(&mut stiffness, body.stiffness_matrix());
             block(&mut mass, body.mass_matrix());
@@ -109,7 +103,9 @@ impl ReducedStructure {
             None => structure.projected_dashpots(model)?,
         };
         structure.constant = structure.project(&static_load(model));
-        structure.harmonic = LoadParts(harmonic_load(model).map(|part| structure.project(&part)));
+        structure.harmonic = LoadParts(
+            model.vibrating_load(model.damping().as_ref()).0.map(|part| structure.project(&part)),
+        );
         Ok(structure)
     }
 
@@ -118,11 +114,11 @@ impl ReducedStructure {
         let Some(operator) = &model.operators.dashpots else { return Ok(vec![]) };
         let size = self.size();
         let mut matrix = Mat::<f64>::zeros(size, size);
-        for j in 0..size {
-            let mut unit = vec![0.0; size];
-            unit[j] = 1.0;
-            let column = self.project(&operator.free.mul(&self.recover(&unit)));
-            column.iter().enumerate().for_each(|(i, value)| matrix[(i, j)] = *value);
+        let mut first = 0;
+        for body in &self.superelements {
+            let n = body.size();
+            matrix.submatrix_mut(first, first, n, n).copy_from(&body.reduced(&operator.free));
+            first += n;
         }
         let (values, vectors) =
             symmetric_eigen(matrix.as_ref()).ok_or(ReductionError::DampingNotFinite)?;
@@ -175,24 +171,6 @@ fn static_load(model: &Model) -> Vec<f64> {
     let held = &model.dofs.static_values;
     model.operators.stiffness.add_prescribed_force(&mut load, held, -1.0);
     load
-}
-
-fn harmonic_load(model: &Model) -> [Vec<Complex>; 3] {
-    let n_free = model.dofs.n_free;
-    let zero = vec![Complex::new(0.0, 0.0); n_free];
-    // Models of static cases have no vibrating loads.
-    let own = model.loads.harmonic.get(..n_free).map_or(zero.clone(), <[Complex]>::to_vec);
-    let mut parts = [own, zero.clone(), zero];
-    let damping = model.damping();
-    let operators =
-        [Some(&model.operators.stiffness), damping.as_ref(), Some(&model.operators.mass)];
-    for (part, operator) in parts.iter_mut().zip(operators) {
-        if let Some(operator) = operator {
-            let minus = Complex::new(-1.0, 0.0);
-            operator.add_prescribed_force(part, &model.dofs.harmonic_values, minus);
-        }
-    }
-    parts
 }
 
 /// The dashpot matrix as a sum of dyads c b bᵀ: as few as its rank.

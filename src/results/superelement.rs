@@ -25,8 +25,8 @@ pub fn save(path: &Path, model: &Model, superelement: &Superelement) -> Result<(
     let kept = kept_nodes(model, superelement);
     matrix(&file, "stiffness", superelement.stiffness_matrix(), "N/m")?;
     matrix(&file, "mass", superelement.mass_matrix(), "kg")?;
-    if let Some(damping) = damping(model, superelement) {
-        matrix(&file, "damping", damping, "N s/m")?;
+    if let Some(dashpots) = &model.operators.dashpots {
+        matrix(&file, "damping", superelement.reduced(&dashpots.free), "N s/m")?;
     }
     let modes = superelement.n_modes() as u64;
     file.new_attr::<u64>().create("modes")?.write_scalar(&modes)?;
@@ -62,22 +62,6 @@ fn kept_nodes(model: &Model, superelement: &Superelement) -> Vec<Kept> {
         .collect();
     kept.reverse();
     kept
-}
-
-/// TᵀCT of the dashpots and of imported damping.
-fn damping(model: &Model, superelement: &Superelement) -> Option<faer::Mat<f64>> {
-    let operator = model.operators.dashpots.as_ref()?;
-    let size = superelement.size();
-    let mut matrix = faer::Mat::zeros(size, size);
-    for j in 0..size {
-        let mut unit = vec![0.0; size];
-        unit[j] = 1.0;
-        let mut q = vec![0.0; model.dofs.n_free];
-        superelement.recover_into(&mut q, &unit);
-        let column = superelement.project(&operator.free.mul(&q));
-        column.iter().enumerate().for_each(|(i, value)| matrix[(i, j)] = *value);
-    }
-    Some(matrix)
 }
 
 fn matrix(file: &File, name: &str, values: faer::Mat<f64>, unit: &str) -> Result<(), ResultError> {
