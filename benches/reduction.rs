@@ -55,7 +55,7 @@ fn model(text: String) -> (CaseFile, Model) {
 const MATERIAL: &str = r#"
     materials.steel = { young = 210e9, poisson = 0.3, density = 7800.0 }
     damping = { type = "rayleigh", alpha = 1.0, beta = 1e-7 }
-    analysis = [{ type = "static" }]
+    analysis = [{ type = "modal" }]
 "#;
 
 fn part(name: &str, corners: &str, cells: [usize; 2], edges: &str) -> String {
