@@ -8,7 +8,9 @@ use std::time::Instant;
 use faer::prelude::Solve;
 use fretwork::case::{CaseFile, CaseSource, ContactState};
 use fretwork::contact;
-use fretwork::harmonic::{Balance, Basis, NewtonSettings, Parameter, Parameters, solve_point};
+use fretwork::harmonic::{
+    Balance, Basis, NewtonSettings, Parameter, Parameters, Treatment, solve_point,
+};
 use fretwork::model::Model;
 use fretwork::reduction::{ReducedStructure, plan};
 
@@ -67,7 +69,8 @@ fn iterations(structure: &ReducedStructure, joints: &[contact::Joint]) {
     );
     for (highest, samples) in [(1, 128), (3, 128), (7, 256), (15, 512)] {
         let basis = Basis::new(&(1..=highest).collect::<Vec<_>>(), samples).unwrap();
-        let balance = Balance::new(structure, joints.to_vec(), basis, 1.0).unwrap();
+        let balance =
+            Balance::new(structure, joints.to_vec(), basis, Treatment::default()).unwrap();
         let parameters = Parameters::at(628.3).with(Parameter::Load, 50.0);
         let point = solve_point(&balance, &parameters, None, &NewtonSettings::default()).unwrap();
         let u = &point.newton.u;
@@ -93,7 +96,7 @@ fn iterations(structure: &ReducedStructure, joints: &[contact::Joint]) {
 
 fn responses(structure: &ReducedStructure, joints: &[contact::Joint]) {
     let basis = Basis::new(&[1, 2, 3], 128).unwrap();
-    let balance = Balance::new(structure, joints.to_vec(), basis, 1.0).unwrap();
+    let balance = Balance::new(structure, joints.to_vec(), basis, Treatment::default()).unwrap();
     println!(
         "\nRig, 3 harmonics, 128 samples, 100 points from 250 Hz down: seconds, iterations a point"
     );

@@ -17,7 +17,8 @@ pub struct Response {
     pub name: Option<String>,
     /// The frequencies [Hz]; the range with continuation = "arc_length".
     pub frequencies: FrequencyGrid,
-    /// Highest harmonic (default 7), or the list of harmonics; the static one is always there.
+    /// Highest harmonic (default 7), the list of harmonics, or "auto": as many as truncation_tolerance
+    /// needs, up to 31. The static one is always there.
     #[serde(default)]
     pub harmonics: Harmonics,
     /// Leave out even harmonics.
@@ -54,10 +55,25 @@ pub struct Response {
     #[serde(default = "max_iterations")]
     #[schemars(range(min = 1))]
     pub max_iterations: usize,
-    /// Pseudo-penalty of exact contacts over the largest dynamic stiffness [-].
+    /// How exact contacts are carried beyond the retained harmonics.
+    #[serde(default)]
+    pub form: FormName,
+    /// Factor of the pseudo-penalty of exact contacts [-].
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub penalty: f64,
+    /// Largest number of corrections of the harmonics that are not retained (default 4; 0 with form =
+    /// "displacement" or "velocity").
+    #[serde(default)]
+    pub corrections: Option<usize>,
+    /// Estimated truncation error up to which harmonics = "auto" adds harmonics [-].
+    #[serde(default = "truncation_tolerance")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub truncation_tolerance: f64,
+    /// Relative change of the motion at which these corrections end [-].
+    #[serde(default = "tail_tolerance")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub tail_tolerance: f64,
     /// Largest step along a curve over its range (arc-length continuation) [-].
     #[serde(default = "max_step")]
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -76,12 +92,38 @@ pub enum Harmonics {
     Highest(usize),
     /// These.
     List(Vec<usize>),
+    /// As many as needed.
+    Auto(AutoName),
 }
+
+/// The word "auto".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AutoName {
+    /// As many as needed.
+    Auto,
+}
+
+/// Highest harmonics that "auto" goes through.
+const AUTOMATIC: [usize; 7] = [3, 5, 7, 11, 15, 21, 31];
 
 impl Default for Harmonics {
     fn default() -> Self {
         Self::Highest(7)
     }
+}
+
+/// Operator of exact contacts in the harmonics that are not retained.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FormName {
+    /// Stiffness and inertia of the structure at the contact.
+    #[default]
+    Interface,
+    /// A dashpot.
+    Velocity,
+    /// A spring: the classic method.
+    Displacement,
 }
 
 /// What varies along a curve.
@@ -126,16 +168,34 @@ pub enum PredictorName {
 }
 
 impl Response {
-    /// Harmonics beside the static one, ascending.
+    /// Harmonics beside the static one, ascending; the most there may be.
     pub fn harmonic_orders(&self) -> Vec<usize> {
-        let mut orders: Vec<usize> = match &self.harmonics {
-            Harmonics::Highest(highest) => (1..=*highest).collect(),
-            Harmonics::List(list) => list.iter().copied().filter(|order| *order > 0).collect(),
-        };
+        self.harmonic_choices().pop().unwrap_or_default()
+    }
+
+    /// The harmonics to try, from few to many.
+    pub fn harmonic_choices(&self) -> Vec<Vec<usize>> {
+        match &self.harmonics {
+            Harmonics::Auto(_) => {
+                AUTOMATIC.map(|highest| self.orders((1..=highest).collect())).into()
+            }
+            Harmonics::Highest(highest) => vec![self.orders((1..=*highest).collect())],
+            Harmonics::List(list) => {
+                vec![self.orders(list.iter().copied().filter(|order| *order > 0).collect())]
+            }
+        }
+    }
+
+    fn orders(&self, mut orders: Vec<usize>) -> Vec<usize> {
         orders.retain(|order| !self.odd || order % 2 == 1);
         orders.sort_unstable();
         orders.dedup();
         orders
+    }
+
+    /// Largest number of corrections of the harmonics that are not retained.
+    pub fn n_corrections(&self) -> usize {
+        self.corrections.unwrap_or(if self.form == FormName::Interface { 4 } else { 0 })
     }
 
     /// Time samples per period.
@@ -151,6 +211,14 @@ fn unit_level() -> Vec<f64> {
 
 fn one() -> f64 {
     1.0
+}
+
+fn truncation_tolerance() -> f64 {
+    1e-2
+}
+
+fn tail_tolerance() -> f64 {
+    1e-3
 }
 
 fn tolerance() -> f64 {

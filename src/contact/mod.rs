@@ -7,14 +7,17 @@
 //! springs. Both return the derivative of the force with respect to the harmonics of their input, carried
 //! forward through the march over the period.
 
-use faer::Mat;
+use faer::{Mat, MatRef};
 
 use crate::case::{Case, ContactLaw};
 use crate::model::Model;
 use crate::reduction::PairRows;
 
 pub mod dlft;
+pub mod local;
 pub mod regularised;
+
+pub use local::Local;
 
 /// A node pair with its law.
 #[derive(Debug, Clone, PartialEq)]
@@ -126,8 +129,8 @@ pub struct Samples<'a> {
     pub count: usize,
     /// Row j of F̄: values of the harmonics at instant j.
     pub inverse: &'a [Vec<f64>],
-    /// Column j of F.
-    pub forward: &'a [Vec<f64>],
+    /// F.
+    pub forward: MatRef<'a, f64>,
 }
 
 impl Samples<'_> {
@@ -142,8 +145,14 @@ impl Samples<'_> {
 pub struct March {
     /// The result in time, direction by direction: λ_x of [`dlft`], λ of [`regularised`].
     pub values: Vec<Vec<f64>>,
+    /// λ in time \[N\].
+    pub forces: Vec<Vec<f64>>,
+    /// Opening and slip that belong to them \[m\].
+    pub motion: Vec<Vec<f64>>,
     /// Status at every instant.
     pub status: Vec<Status>,
+    /// Whether the period ends as it began.
+    pub is_periodic: bool,
     /// Derivative of the result's harmonics with respect to those of the input and, in the last column,
     /// to a factor of μ.
     pub derivative: Option<Mat<f64>>,
@@ -172,9 +181,15 @@ impl Joint {
     }
 
     /// Runs its law on the input in time, direction by direction.
-    pub fn march(&self, input: &[Vec<f64>], samples: Samples, wants_derivative: bool) -> March {
+    pub fn march(
+        &self,
+        local: &Local,
+        input: &[Vec<f64>],
+        samples: Samples,
+        wants_derivative: bool,
+    ) -> March {
         match self.law {
-            Law::Exact => dlft::march(self, input, samples, wants_derivative),
+            Law::Exact => dlft::march(self, local, input, samples, wants_derivative),
             Law::Penalty { normal, tangential } => {
                 let stiffness = regularised::Stiffness { normal, tangential };
                 regularised::slider(self, input, samples, stiffness, wants_derivative)
@@ -199,43 +214,65 @@ impl Memory {
     }
 }
 
-/// Collects F · ∂(result in time).
+/// Collects ∂(result in time), instant by instant, and transforms it at the end.
 struct Collector {
-    matrix: Mat<f64>,
-    n_coefficients: usize,
+    /// For each direction the rows of all instants, one after the other; empty while all are zero.
+    rows: Vec<Vec<f64>>,
+    n_columns: usize,
+    n_samples: usize,
 }
 
 impl Collector {
-    fn new(n_directions: usize, n_coefficients: usize) -> Self {
-        let n = n_directions * n_coefficients;
-        Self { matrix: Mat::zeros(n, n + 1), n_coefficients }
+    fn new(n_directions: usize, samples: Samples, n_columns: usize) -> Self {
+        Self { rows: vec![vec![]; n_directions], n_columns, n_samples: samples.count }
     }
 
-    /// Adds F_j ⊗ row for the result in a direction.
-    fn add(&mut self, direction: usize, forward: &[f64], row: &[f64]) {
-        let first = direction * self.n_coefficients;
-        for (c, value) in row.iter().enumerate() {
-            if *value != 0.0 {
-                let column = self.matrix.col_mut(c).subrows_mut(first, self.n_coefficients);
-                column.iter_mut().zip(forward).for_each(|(out, f)| *out += f * value);
-            }
+    fn row_mut(&mut self, direction: usize, j: usize) -> &mut [f64] {
+        let rows = &mut self.rows[direction];
+        rows.resize(self.n_samples * self.n_columns, 0.0);
+        &mut rows[j * self.n_columns..(j + 1) * self.n_columns]
+    }
+
+    /// Adds weight · row at instant j.
+    fn add_row(&mut self, direction: usize, j: usize, row: &[f64], weight: f64) {
+        if row.iter().any(|value| *value != 0.0) {
+            let out = self.row_mut(direction, j).iter_mut().zip(row);
+            out.for_each(|(out, value)| *out += weight * value);
         }
     }
 
-    /// Adds F_j ⊗ (weights · F̄_j in the columns of a direction).
-    fn add_harmonics(
+    /// Adds weight · ∂input at instant j.
+    fn add_input(
         &mut self,
         direction: usize,
-        forward: &[f64],
+        j: usize,
         input: usize,
         inverse: &[f64],
         weight: f64,
     ) {
-        let (first, column) = (direction * self.n_coefficients, input * self.n_coefficients);
-        for (c, value) in inverse.iter().enumerate() {
-            let out = self.matrix.col_mut(column + c).subrows_mut(first, self.n_coefficients);
-            out.iter_mut().zip(forward).for_each(|(out, f)| *out += f * value * weight);
+        if weight != 0.0 {
+            let first = input * inverse.len();
+            let out = self.row_mut(direction, j)[first..].iter_mut().zip(inverse);
+            out.for_each(|(out, value)| *out += weight * value);
         }
+    }
+
+    /// F · ∂(result in time), direction below direction.
+    fn finish(&self, samples: Samples) -> Mat<f64> {
+        let h = samples.n_coefficients();
+        let mut result = Mat::zeros(self.rows.len() * h, self.n_columns);
+        for (direction, rows) in self.rows.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
+            let rows = MatRef::from_row_major_slice(rows, self.n_samples, self.n_columns);
+            faer::linalg::matmul::matmul(
+                result.as_mut().subrows_mut(direction * h, h),
+                faer::Accum::Replace,
+                samples.forward,
+                rows,
+                1.0,
+                faer::Par::Seq,
+            );
+        }
+        result
     }
 }
 

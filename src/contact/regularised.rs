@@ -46,19 +46,25 @@ pub(super) fn cubic(
 ) -> March {
     let force = |u: &f64| linear * u + third * u.powi(3);
     let mut values = vec![vec![0.0; samples.count]; u.len()];
-    let mut collector = Collector::new(joint.n_directions(), samples.n_coefficients());
+    let n_columns = joint.n_directions() * samples.n_coefficients() + 1;
+    let mut collector = Collector::new(joint.n_directions(), samples, n_columns);
     for (direction, u) in u.iter().enumerate() {
         values[direction] = u.iter().map(force).collect();
         if wants_derivative {
             for (j, u) in u.iter().enumerate() {
                 let slope = linear + 3.0 * third * u * u;
-                let (forward, inverse) = (&samples.forward[j], &samples.inverse[j]);
-                collector.add_harmonics(direction, forward, direction, inverse, slope);
+                collector.add_input(direction, j, direction, &samples.inverse[j], slope);
             }
         }
     }
-    let status = vec![Status::Stick; samples.count];
-    March { values, status, derivative: wants_derivative.then_some(collector.matrix) }
+    March {
+        forces: values.clone(),
+        motion: u.to_vec(),
+        status: vec![Status::Stick; samples.count],
+        is_periodic: true,
+        derivative: wants_derivative.then(|| collector.finish(samples)),
+        values,
+    }
 }
 
 struct Period<'a> {
@@ -80,7 +86,8 @@ impl Period<'_> {
             let before = memory.value;
             march = self.run(&mut memory, false, wants_derivative);
             let change = (0..2).map(|t| (memory.value[t] - before[t]).abs()).fold(0.0, f64::max);
-            if change <= TOL_PERIODIC * scale {
+            march.is_periodic = change <= TOL_PERIODIC * scale;
+            if march.is_periodic {
                 break;
             }
         }
@@ -101,8 +108,8 @@ impl Period<'_> {
         let tangent = usize::from(self.joint.rows.normal.is_some());
         let mut values = vec![vec![0.0; self.samples.count]; self.u.len()];
         let mut status = Vec::with_capacity(self.samples.count);
-        let mut collector =
-            Collector::new(self.joint.n_directions(), self.samples.n_coefficients());
+        let n_columns = self.joint.n_directions() * self.samples.n_coefficients() + 1;
+        let mut collector = Collector::new(self.joint.n_directions(), self.samples, n_columns);
         for j in 0..self.samples.count {
             let pressure = self.pressure(j);
             if tangent == 1 {
@@ -114,16 +121,31 @@ impl Period<'_> {
             }
             status.push(state);
             if wants_derivative {
-                let (forward, inverse) = (&self.samples.forward[j], &self.samples.inverse[j]);
                 if tangent == 1 && pressure > 0.0 {
-                    collector.add_harmonics(0, forward, 0, inverse, self.normal);
+                    collector.add_input(0, j, 0, &self.samples.inverse[j], self.normal);
                 }
                 for t in 0..n_tangents {
-                    collector.add(tangent + t, forward, &memory.derivative[t]);
+                    collector.add_row(tangent + t, j, &memory.derivative[t], 1.0);
                 }
             }
         }
-        March { values, status, derivative: wants_derivative.then_some(collector.matrix) }
+        March {
+            forces: values.clone(),
+            motion: self.motion(),
+            status,
+            is_periodic: false,
+            derivative: wants_derivative.then(|| collector.finish(self.samples)),
+            values,
+        }
+    }
+
+    /// Opening and slip.
+    fn motion(&self) -> Vec<Vec<f64>> {
+        let mut motion = self.u.to_vec();
+        if self.joint.rows.normal.is_some() {
+            motion[0].iter_mut().for_each(|u| *u += self.joint.gap);
+        }
+        motion
     }
 
     /// (2), with its derivative.

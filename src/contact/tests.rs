@@ -23,29 +23,35 @@ fn joint(n_tangents: usize, has_normal: bool, law: Law) -> Joint {
     }
 }
 
+const LOCALS: [Local; 3] = [
+    Local { normal: 1.0, inertia: 0.0, damping: 0.0, stiffness: 1.0, is_centred: false },
+    Local { normal: 1.0, inertia: 30.0, damping: 0.4, stiffness: 0.3, is_centred: true },
+    Local { normal: 2.0, inertia: 0.0, damping: 3.0, stiffness: 0.1, is_centred: true },
+];
+
 /// Harmonics of the result for harmonics of the input, with the statuses passed through.
-fn respond(joint: &Joint, basis: &Basis, input: &[f64]) -> (Vec<f64>, Vec<Status>) {
+fn respond(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> (Vec<f64>, Vec<Status>) {
     let h = basis.n_coefficients();
     let time: Vec<Vec<f64>> = input.chunks(h).map(|c| basis.to_time(c)).collect();
-    let march = joint.march(&time, basis.samples(), false);
+    let march = joint.march(local, &time, basis.samples(), false);
     let harmonics = march.values.iter().flat_map(|values| basis.to_harmonics(values)).collect();
     (harmonics, march.status)
 }
 
 /// Largest difference of the derivative and central differences, over columns without a change of
 /// status; and how many columns that were.
-fn worst_column(joint: &Joint, basis: &Basis, input: &[f64]) -> (f64, usize) {
+fn worst_column(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> (f64, usize) {
     let h = basis.n_coefficients();
     let time: Vec<Vec<f64>> = input.chunks(h).map(|c| basis.to_time(c)).collect();
-    let derivative = joint.march(&time, basis.samples(), true).derivative.unwrap();
-    let (_, status) = respond(joint, basis, input);
+    let derivative = joint.march(local, &time, basis.samples(), true).derivative.unwrap();
+    let (_, status) = respond(joint, local, basis, input);
     let step = 1e-6;
     let (mut worst, mut compared): (f64, usize) = (0.0, 0);
     for c in 0..input.len() {
         let moved = |sign: f64| {
             let mut input = input.to_vec();
             input[c] += sign * step;
-            respond(joint, basis, &input)
+            respond(joint, local, basis, &input)
         };
         let ((above, s1), (below, s2)) = (moved(1.0), moved(-1.0));
         if s1 != status || s2 != status {
@@ -59,13 +65,13 @@ fn worst_column(joint: &Joint, basis: &Basis, input: &[f64]) -> (f64, usize) {
     (worst, compared)
 }
 
-fn friction_column(joint: &Joint, basis: &Basis, input: &[f64]) -> Option<f64> {
+fn friction_column(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> Option<f64> {
     let h = basis.n_coefficients();
     let time: Vec<Vec<f64>> = input.chunks(h).map(|c| basis.to_time(c)).collect();
-    let derivative = joint.march(&time, basis.samples(), true).derivative.unwrap();
+    let derivative = joint.march(local, &time, basis.samples(), true).derivative.unwrap();
     let at = |factor: f64| {
         let joint = Joint { friction: factor * joint.friction, ..joint.clone() };
-        respond(&joint, basis, input)
+        respond(&joint, local, basis, input)
     };
     let step = 1e-6;
     let ((above, s1), (below, s2)) = (at(1.0 + step), at(1.0 - step));
@@ -91,62 +97,69 @@ proptest! {
 
     #[test]
     fn derivatives_equal_differences(
+        local in 0_usize..3,
         law in laws(),
         n_tangents in 1_usize..=2,
         has_normal in any::<bool>(),
         numbers in proptest::collection::vec(-1.0..1.0_f64, 21),
     ) {
         let basis = Basis::new(&[1, 2, 3], 64).unwrap();
+        let local = &LOCALS[local];
         let joint = joint(n_tangents, has_normal, law);
         let input = &numbers[..7 * joint.n_directions()];
-        let (worst, _) = worst_column(&joint, &basis, input);
+        let (worst, _) = worst_column(&joint, local, &basis, input);
         prop_assert!(worst < 1e-6, "{worst:e}");
-        if !matches!(law, Law::Cubic { .. }) && let Some(worst) = friction_column(&joint, &basis, input) {
+        if !matches!(law, Law::Cubic { .. }) && let Some(worst) = friction_column(&joint, local, &basis, input) {
             prop_assert!(worst < 1e-6, "friction: {worst:e}");
         }
     }
 
     #[test]
     fn rounded_corners_have_exact_derivatives_too(
+        local in 0_usize..3,
         sharpness in 1.0..40.0_f64,
         n_tangents in 1_usize..=2,
         numbers in proptest::collection::vec(-1.0..1.0_f64, 21),
     ) {
         let basis = Basis::new(&[1, 2, 3], 64).unwrap();
+        let local = &LOCALS[local];
         let mut joint = joint(n_tangents, true, Law::Exact);
         joint.sharpness = sharpness;
         let input = &numbers[..7 * joint.n_directions()];
-        let (worst, _) = worst_column(&joint, &basis, input);
+        let (worst, _) = worst_column(&joint, local, &basis, input);
         prop_assert!(worst < 1e-5, "{worst:e}");
     }
 
     #[test]
     fn exact_forces_obey_signorini_and_coulomb(
+        local in 0_usize..3,
         n_tangents in 1_usize..=2,
         numbers in proptest::collection::vec(-1.0..1.0_f64, 21),
     ) {
         let basis = Basis::new(&[1, 2, 3], 64).unwrap();
+        let local = &LOCALS[local];
         let joint = joint(n_tangents, true, Law::Exact);
         let input: Vec<Vec<f64>> =
             numbers[..7 * joint.n_directions()].chunks(7).map(|c| basis.to_time(c)).collect();
-        let march = joint.march(&input, basis.samples(), false);
+        let march = joint.march(local, &input, basis.samples(), false);
         for j in 0..64 {
             let before = (j + 63) % 64;
             let force = |d: usize| input[d][j] - march.values[d][j];
             let pressure = joint.preload - force(0);
-            let (opening, is_open) = (march.values[0][j], march.status[j] == Status::Open);
+            let (opening, is_open) = (march.motion[0][j], march.status[j] == Status::Open);
             prop_assert!(pressure >= -1e-12 && opening >= 0.0 && pressure * opening < 1e-12);
             let tangential = (1..=n_tangents).map(|t| force(t).powi(2)).sum::<f64>().sqrt();
             prop_assert!(tangential <= joint.friction * pressure + 1e-12);
             // Slip is along the force, and full friction goes with it.
             let slip: Vec<f64> = (1..=n_tangents)
-                .map(|t| march.values[t][j] - march.values[t][before])
+                .map(|t| march.motion[t][j] - march.motion[t][before])
                 .collect();
             let along: f64 = slip.iter().enumerate().map(|(t, s)| s * force(t + 1)).sum();
             let length = slip.iter().map(|s| s * s).sum::<f64>().sqrt();
             prop_assert!(is_open || (along - length * tangential).abs() < 1e-12);
             let is_full = (tangential - joint.friction * pressure).abs() < 1e-12;
-            prop_assert!(is_open || length < 1e-14 || is_full);
+            // A period ends as it began to the tolerance of the march.
+            prop_assert!(is_open || length < 1e-11 || is_full);
         }
     }
 }
@@ -154,11 +167,12 @@ proptest! {
 #[test]
 fn random_states_pass_through_all_statuses_and_most_columns_are_smooth() {
     let basis = Basis::new(&[1, 2, 3], 64).unwrap();
+    let local = &LOCALS[0];
     let joint = joint(1, true, Law::Exact);
     let input: Vec<f64> = (0..14).map(|i| (1.7 * i as f64 + 0.3).sin()).collect();
-    let (_, status) = respond(&joint, &basis, &input);
+    let (_, status) = respond(&joint, local, &basis, &input);
     for wanted in [Status::Stick, Status::Slip, Status::Open] {
         assert!(status.contains(&wanted), "{wanted:?}");
     }
-    assert!(worst_column(&joint, &basis, &input).1 >= 12);
+    assert!(worst_column(&joint, local, &basis, &input).1 >= 12);
 }

@@ -10,7 +10,7 @@
 //!     ⎣      ∂(1)/∂y      ⎦ ⎣ Δy_p ⎦ = − ⎣ (1) ⎦                                            (2)
 //! ```
 //!
-//! The step grows after easy points and shrinks after hard ones. ε of exact joints is held during a step.
+//! The step grows after easy points and shrinks after hard ones. The operator z of exact joints is held during a step.
 
 use faer::Mat;
 use faer::prelude::Solve;
@@ -89,6 +89,8 @@ struct State {
     u: Vec<f64>,
     /// Unit tangent over y.
     tangent: Vec<f64>,
+    /// Harmonics that are not retained, as they act on the pairs.
+    tail: Vec<Vec<f64>>,
 }
 
 struct Branch<'a> {
@@ -140,7 +142,8 @@ impl<'a> Branch<'a> {
         let length = solution.norm_l2();
         let tangent: Vec<f64> = (0..=n).map(|i| solution[(i, 0)] / length).collect();
         self.heading = tangent.clone();
-        Ok(State { parameters: *parameters, u: newton.u.clone(), tangent })
+        let tail = linear.tail.clone();
+        Ok(State { parameters: *parameters, u: newton.u.clone(), tangent, tail })
     }
 
     /// The matrix of (2).
@@ -185,12 +188,14 @@ impl<'a> Branch<'a> {
         };
         let (_, predicted) = at(&y);
         let linear = self.balance.linear(positive(predicted)?.omega)?;
-        let (epsilon, scale) = (linear.epsilon, newton::scale(self.balance, &linear, &predicted));
+        let scale = newton::scale(self.balance, &linear, &predicted);
+        let locals = linear.locals;
         let mut history = Vec::new();
         loop {
             let (u, parameters) = at(&y);
             let mut linear = self.balance.linear(positive(parameters)?.omega)?;
-            linear.epsilon = epsilon;
+            linear.locals = locals.clone();
+            linear.tail = state.tail.clone();
             let evaluation = self.balance.evaluate(&linear, &parameters, &u, true);
             let size = newton::norm(&evaluation.residual) / scale;
             history.push(size);
@@ -200,7 +205,9 @@ impl<'a> Branch<'a> {
                     Newton { u, history: history.clone(), has_converged: true, evaluation };
                 let iterations = newton.iterations();
                 let attempts = vec![Attempt { strategy: "along the branch", history, iterations }];
-                let point = Point { parameters, linear, newton, attempts };
+                let truncation = 0.0;
+                let mut point = Point { parameters, linear, newton, attempts, truncation };
+                point.correct(self.balance, &self.path.newton)?;
                 let next = self.state(&point)?;
                 return Ok((point, next));
             }

@@ -3,7 +3,7 @@
 //! [`sequential`] solves at given values, [`arc_length`] follows the branch through turning points. Both
 //! hand every point to the receiver as soon as it is there, also those that failed.
 
-use crate::harmonic::{NewtonSettings, Parameter, Parameters, Point, PointError};
+use crate::harmonic::{Balance, NewtonSettings, Parameter, Parameters, Point, PointError};
 
 mod arc_length;
 mod sequential;
@@ -69,6 +69,21 @@ pub struct Path {
     pub held: Parameters,
     /// Limits of the Newton iteration.
     pub newton: NewtonSettings,
+}
+
+/// Balances of one structure with more and more harmonics.
+#[derive(Debug, Clone, Copy)]
+pub struct Ladder<'a> {
+    /// From few harmonics to many.
+    pub rungs: &'a [Balance],
+    /// Estimate of the truncation error at which a point is good enough.
+    pub tolerance: f64,
+}
+
+impl<'a> From<&'a Balance> for Ladder<'a> {
+    fn from(balance: &'a Balance) -> Self {
+        Self { rungs: std::slice::from_ref(balance), tolerance: f64::INFINITY }
+    }
 }
 
 /// A point of a response, or why there is none.

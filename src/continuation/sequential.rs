@@ -1,6 +1,6 @@
 //! Solutions at given values of the parameter, one after the other.
 
-use super::{Path, Predictor, Receiver, Step};
+use super::{Ladder, Path, Predictor, Receiver, Step};
 use crate::harmonic::{Balance, Parameters, Point, PointError, newton, solve_point};
 
 /// How often the way to a point that does not converge is halved.
@@ -8,18 +8,31 @@ const MAX_HALVINGS: usize = 4;
 
 /// Solves at every value; each start is predicted from the points before.
 ///
-/// A failed point does not end the sweep: the next one starts from the last that converged.
-pub fn sequential(
-    balance: &Balance,
+/// A failed point does not end the sweep: the next one starts from the last that converged. A point whose
+/// truncation error is too large is solved again with more harmonics, and so are those after it.
+pub fn sequential<'a>(
+    ladder: impl Into<Ladder<'a>>,
     path: &Path,
     values: &[f64],
     predictor: Predictor,
     receive: &mut Receiver,
 ) {
-    let mut sweep = Sweep { balance, path, predictor, known: vec![] };
+    let Ladder { rungs, tolerance } = ladder.into();
+    let mut sweep = Sweep { balance: &rungs[0], path, predictor, known: vec![] };
+    let mut higher = rungs[1..].iter();
     for &value in values {
         let parameters = path.held.with(path.parameter, value);
-        let step = match sweep.solve(&parameters) {
+        let mut outcome = sweep.solve(&parameters);
+        while let Ok(point) = &outcome
+            && point.truncation > tolerance
+            && let Some(balance) = higher.next()
+        {
+            match sweep.climb(balance, point) {
+                Some(better) => outcome = Ok(better),
+                None => break,
+            }
+        }
+        let step = match outcome {
             Ok(point) => {
                 sweep.remember(&point);
                 Step::Solved(Box::new(point))
@@ -48,7 +61,7 @@ struct Sweep<'a> {
     known: Vec<Known>,
 }
 
-impl Sweep<'_> {
+impl<'a> Sweep<'a> {
     fn solve(&self, parameters: &Parameters) -> Result<Point, PointError> {
         let prediction = self.predict(parameters.get(self.path.parameter));
         let outcome =
@@ -59,6 +72,24 @@ impl Sweep<'_> {
             }
             (outcome, _) => outcome,
         }
+    }
+
+    /// Goes over to more harmonics, and solves a point with them.
+    fn climb(&mut self, balance: &'a Balance, point: &Point) -> Option<Point> {
+        let (from, to) = (self.balance.basis.n_coefficients(), balance.basis.n_coefficients());
+        let padded = |u: &[f64]| -> Vec<f64> {
+            u.chunks(from).flat_map(|row| [row, &vec![0.0; to - from]].concat()).collect()
+        };
+        let start = padded(&point.newton.u);
+        let mut better =
+            solve_point(balance, &point.parameters, Some(&start), &self.path.newton).ok()?;
+        better.attempts[0].iterations += point.iterations();
+        for known in &mut self.known {
+            known.u = padded(&known.u);
+            known.slope = known.slope.as_deref().map(padded);
+        }
+        self.balance = balance;
+        Some(better)
     }
 
     fn predict(&self, value: f64) -> Option<Vec<f64>> {

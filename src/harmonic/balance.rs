@@ -5,21 +5,22 @@
 //!
 //!     r = Z ũ + λ̃ − f̃                                                                    (1)
 //!
-//! Springs give λ̃ = F λ(F̄ũ) and J = Z + ∂λ̃. Exact joints (DLFT) have λ = λ_u − λ_x, so that
+//! Springs give λ̃ = F λ(F̄ũ). Exact joints (DLFT) have λ = λ_u − λ_x, with the operator z of `interface`:
 //!
-//!     λ_u = f̃ − Zũ + ε(ũ + g) ,   r = ε(ũ + g) − λ̃_x ,   J = ε − G (ε − Z) ,               (2)
+//!     λ_u = f̃ − Zũ + z(ũ + g) + t ,   r = z(ũ + g) − λ̃_x                                     (2)
 //!
-//! G = ∂λ̃_x/∂λ̃_u of the pair. A parameter p of Z, f̃ or μ adds ∂r/∂p = −G (f̃' − Z'ũ) − ∂λ̃_x/∂μ μ'.   (3)
+//! t, the `tail`, holds harmonics that are not retained.
 //! ```
-//!
-//! G couples the harmonics of one pair only, Z the pairs of one harmonic only: an entry of J costs a few
-//! products, far less than the factorisation of J.
+
+use std::sync::OnceLock;
 
 use faer::Mat;
 use rayon::prelude::*;
 
 use super::basis::Basis;
-use crate::contact::{Joint, Law, March, Modification};
+use super::interface::Treatment;
+use super::tail::Flexibility;
+use crate::contact::{Joint, Law, Local, March, Modification};
 use crate::linalg::Complex;
 use crate::reduction::{
     Condensation, Condensed, CondensedLoad, LoadParts, ReducedStructure, ReductionError,
@@ -38,8 +39,8 @@ pub struct Balance {
     pub joints: Vec<Joint>,
     /// Harmonics and samples.
     pub basis: Basis,
-    /// ε over the largest norm of the Z_k.
-    pub penalty: f64,
+    /// Treatment of the harmonics that are not retained.
+    pub treatment: Treatment,
 }
 
 /// What may be varied.
@@ -101,13 +102,19 @@ impl Parameters {
 /// What depends on frequency only: Z_k and loads.
 #[derive(Debug, Clone)]
 pub struct Linear {
+    /// ω \[rad/s\].
+    pub omega: f64,
     /// The condensed problem of each harmonic, the static one first.
     pub condensed: Vec<Condensed>,
     /// f_0 and f_1 for factors of 1.
     constant: Vec<f64>,
     harmonic: Vec<Complex>,
-    /// ε \[N/m\].
-    pub epsilon: f64,
+    /// z of every joint.
+    pub locals: Vec<Local>,
+    /// t of every row in time \[N\]; empty where there is none.
+    pub tail: Vec<Vec<f64>>,
+    /// Z beyond the retained harmonics, formed when it is first needed.
+    pub(super) beyond: OnceLock<Flexibility>,
     /// Size of the loads on a relative displacement \[N\].
     force_scale: f64,
 }
@@ -129,12 +136,12 @@ impl Balance {
         structure: &ReducedStructure,
         joints: Vec<Joint>,
         basis: Basis,
-        penalty: f64,
+        treatment: Treatment,
     ) -> Result<Self, ReductionError> {
         let condensation = Condensation::new(structure)?;
         let constant = condensation.load(&LoadParts::constant(&structure.constant));
         let harmonic = condensation.load(&structure.harmonic);
-        Ok(Self { condensation, constant, harmonic, joints, basis, penalty })
+        Ok(Self { condensation, constant, harmonic, joints, basis, treatment })
     }
 
     /// Number of unknowns.
@@ -158,10 +165,13 @@ impl Balance {
         let sizes = constant.iter().chain(harmonic.iter().flatten()).map(|f| f.norm());
         let force_scale = sizes.chain(self.joints.iter().map(|j| j.preload)).fold(0.0, f64::max);
         Ok(Linear {
+            omega,
             force_scale,
             constant: constant.iter().map(|f| f.re).collect(),
             harmonic: harmonic.unwrap_or_default(),
-            epsilon: self.penalty * largest,
+            locals: self.locals(omega, largest),
+            tail: vec![],
+            beyond: OnceLock::new(),
             condensed,
         })
     }
@@ -219,192 +229,74 @@ impl Balance {
         let marches: Vec<March> = self
             .joints
             .par_iter()
-            .map(|joint| {
+            .zip(&linear.locals)
+            .map(|(joint, local)| {
                 let joint = joint.modified(&modification);
-                let input = self.input(linear, &joint, u, &residual);
-                joint.march(&input, self.basis.samples(), wants_derivative)
+                let input = self.input(linear, local, &joint, u, &residual);
+                joint.march(local, &input, self.basis.samples(), wants_derivative)
             })
             .collect();
         let mut forces = vec![0.0; self.size()];
         for (joint, march) in self.joints.iter().zip(&marches) {
-            for (values, row) in march.values.iter().zip(joint.directions()) {
-                let harmonics = self.basis.to_harmonics(values);
-                let at = row * h..(row + 1) * h;
-                match joint.law {
-                    Law::Exact => {
-                        let lambda_u = self.lambda_u(linear, joint, row, u, &residual);
-                        let pairs = lambda_u.iter().zip(&harmonics);
-                        forces[at].iter_mut().zip(pairs).for_each(|(f, (u, x))| *f = u - x);
-                    }
-                    _ => forces[at].copy_from_slice(&harmonics),
-                }
+            for (values, row) in march.forces.iter().zip(joint.directions()) {
+                forces[row * h..(row + 1) * h].copy_from_slice(&self.basis.to_harmonics(values));
             }
         }
         residual.iter_mut().zip(&forces).for_each(|(r, f)| *r += f);
         Evaluation { residual, forces, marches }
     }
 
-    /// λ̃_u of a row; `residual` is Zũ − f̃.
+    /// λ̃_u of a row without its tail; `residual` is Zũ − f̃.
     fn lambda_u(
         &self,
-        linear: &Linear,
+        local: &Local,
         joint: &Joint,
         row: usize,
         u: &[f64],
         residual: &[f64],
     ) -> Vec<f64> {
         let h = self.basis.n_coefficients();
-        let own = row * h..(row + 1) * h;
-        let pairs = u[own.clone()].iter().zip(&residual[own]);
-        let mut lambda: Vec<f64> = pairs.map(|(u, r)| linear.epsilon * u - r).collect();
+        let own = &u[row * h..(row + 1) * h];
+        let amplitude = |i: usize| self.symbol(local, joint, row, i) * self.basis.amplitude(own, i);
+        let amplitudes: Vec<Complex> = (0..self.basis.n_harmonics()).map(amplitude).collect();
+        let mut lambda = self.basis.coefficients(&amplitudes);
+        lambda.iter_mut().zip(&residual[row * h..]).for_each(|(lambda, r)| *lambda -= r);
         if joint.rows.normal == Some(row) {
-            lambda[0] += linear.epsilon * joint.gap;
+            lambda[0] += local.normal * joint.gap;
         }
         lambda
     }
 
+    /// z of a row in the i-th retained harmonic.
+    pub(super) fn symbol(&self, local: &Local, joint: &Joint, row: usize, i: usize) -> Complex {
+        match joint.rows.normal == Some(row) {
+            true => local.normal.into(),
+            false => local.tangential_symbol(self.basis.angle(self.basis.order(i))),
+        }
+    }
+
     /// What a joint's law works on, in time: λ_u or u.
-    fn input(&self, linear: &Linear, joint: &Joint, u: &[f64], residual: &[f64]) -> Vec<Vec<f64>> {
+    fn input(
+        &self,
+        linear: &Linear,
+        local: &Local,
+        joint: &Joint,
+        u: &[f64],
+        residual: &[f64],
+    ) -> Vec<Vec<f64>> {
         let h = self.basis.n_coefficients();
         let of = |row: usize| match joint.law {
-            Law::Exact => self.basis.to_time(&self.lambda_u(linear, joint, row, u, residual)),
+            Law::Exact => {
+                let lambda = self.lambda_u(local, joint, row, u, residual);
+                let mut values = self.basis.to_time(&lambda);
+                if let Some(tail) = linear.tail.get(row) {
+                    values.iter_mut().zip(tail).for_each(|(value, tail)| *value += tail);
+                }
+                values
+            }
             _ => self.basis.to_time(&u[row * h..(row + 1) * h]),
         };
         joint.directions().map(of).collect()
-    }
-
-    /// J of an evaluation that has derivatives.
-    pub fn jacobian(&self, linear: &Linear, evaluation: &Evaluation) -> Mat<f64> {
-        let (h, n, size) =
-            (self.basis.n_coefficients(), self.condensation.n_relative(), self.size());
-        let mut values = vec![0.0; size * size];
-        values.par_chunks_mut(size).enumerate().for_each(|(column, out)| {
-            let (j, c) = (column / h, column % h);
-            let i = c.div_ceil(2);
-            let z = &linear.condensed[i].stiffness;
-            // The one or two rows of harmonic i in this column of Z, for every row of u_r.
-            let entry = |row: usize| -> (f64, f64) {
-                let z = z[(row, j)];
-                match (c, c % 2) {
-                    (0, _) => (z.re, 0.0),
-                    (_, 1) => (z.re, -z.im),
-                    _ => (z.im, z.re),
-                }
-            };
-            let first = if i == 0 { 0 } else { 2 * i - 1 };
-            for row in 0..n {
-                let (a, b) = entry(row);
-                out[row * h + first] = a;
-                if i > 0 {
-                    out[row * h + first + 1] = b;
-                }
-            }
-            for (joint, march) in self.joints.iter().zip(&evaluation.marches) {
-                let Some(g) = &march.derivative else { continue };
-                let rows: Vec<usize> = joint.directions().collect();
-                if joint.law != Law::Exact {
-                    if let Some(own) = rows.iter().position(|row| *row == j) {
-                        for (d, row) in rows.iter().enumerate() {
-                            for k in 0..h {
-                                out[row * h + k] += g[(d * h + k, own * h + c)];
-                            }
-                        }
-                    }
-                    continue;
-                }
-                // J = ε − G (ε − Z): Z, which stands in `out`, is replaced.
-                let epsilon = |row: usize, k: usize| {
-                    if row * h + k == column { linear.epsilon } else { 0.0 }
-                };
-                let mut local = [(0.0, 0.0); 3];
-                for (d, row) in rows.iter().enumerate() {
-                    let (a, b) = entry(*row);
-                    local[d] = (epsilon(*row, first) - a, epsilon(*row, first + 1) - b);
-                }
-                for (d, row) in rows.iter().enumerate() {
-                    for k in 0..h {
-                        let mut sum = epsilon(*row, k);
-                        for (s, (a, b)) in local.iter().enumerate().take(rows.len()) {
-                            sum -= g[(d * h + k, s * h + first)] * a;
-                            if i > 0 {
-                                sum -= g[(d * h + k, s * h + first + 1)] * b;
-                            }
-                        }
-                        out[row * h + k] = sum;
-                    }
-                }
-            }
-        });
-        faer::MatRef::from_column_major_slice(&values, size, size).to_owned()
-    }
-
-    /// ∂r/∂p of an evaluation that has derivatives, equation (3); ε is held.
-    pub fn parameter_derivative(
-        &self,
-        linear: &Linear,
-        parameters: &Parameters,
-        u: &[f64],
-        evaluation: &Evaluation,
-        parameter: Parameter,
-    ) -> Result<Vec<f64>, ReductionError> {
-        let h = self.basis.n_coefficients();
-        // −(f̃' − Z'ũ): what the linear part of the residual gains.
-        let mut slope = match parameter {
-            Parameter::Frequency => self.frequency_slope(parameters, u)?,
-            _ => {
-                let at = |value: f64| self.load(linear, &parameters.with(parameter, value));
-                at(0.0).iter().zip(at(1.0)).map(|(a, b)| a - b).collect()
-            }
-        };
-        let linear_slope = slope.clone();
-        for (joint, march) in self.joints.iter().zip(&evaluation.marches) {
-            let Some(g) = &march.derivative else { continue };
-            let rows: Vec<usize> = joint.directions().collect();
-            let is_exact = joint.law == Law::Exact;
-            let last = g.ncols() - 1;
-            for (d, row) in rows.iter().enumerate() {
-                for k in 0..h {
-                    let out = &mut slope[row * h + k];
-                    // N₀ acts like a constant −λ_u,N or, without normal freedoms, like μ.
-                    let by_law = match (parameter, joint.rows.normal) {
-                        (Parameter::Friction, _) => g[(d * h + k, last)] / parameters.friction,
-                        (Parameter::Preload, None) => g[(d * h + k, last)] / parameters.preload,
-                        (Parameter::Preload, Some(_)) if is_exact => {
-                            -joint.preload * g[(d * h + k, 0)]
-                        }
-                        _ => 0.0,
-                    };
-                    if is_exact {
-                        let through = rows
-                            .iter()
-                            .enumerate()
-                            .flat_map(|(s, row)| (0..h).map(move |c| (s * h + c, row * h + c)));
-                        *out = through.map(|(c, at)| g[(d * h + k, c)] * linear_slope[at]).sum();
-                        *out -= by_law;
-                    } else {
-                        *out += by_law;
-                    }
-                }
-            }
-        }
-        Ok(slope)
-    }
-
-    /// ∂(Zũ − f̃)/∂ω by a central difference of the condensed matrices, which are smooth.
-    fn frequency_slope(
-        &self,
-        parameters: &Parameters,
-        u: &[f64],
-    ) -> Result<Vec<f64>, ReductionError> {
-        let step = 1e-5 * parameters.omega;
-        let at = |omega: f64| -> Result<Vec<f64>, ReductionError> {
-            let linear = self.linear(omega)?;
-            let product = self.stiffness_product(&linear, u);
-            let load = self.load(&linear, parameters);
-            Ok(product.iter().zip(load).map(|(z, f)| z - f).collect())
-        };
-        let (above, below) = (at(parameters.omega + step)?, at(parameters.omega - step)?);
-        Ok(above.iter().zip(below).map(|(a, b)| (a - b) / (2.0 * step)).collect())
     }
 }
 

@@ -14,6 +14,7 @@ use std::f64::consts::TAU;
 use std::fmt;
 use std::sync::Arc;
 
+use faer::Mat;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use crate::contact::Samples;
@@ -24,7 +25,7 @@ use crate::linalg::Complex;
 pub struct Basis {
     harmonics: Vec<usize>,
     inverse: Vec<Vec<f64>>,
-    forward: Vec<Vec<f64>>,
+    forward: Mat<f64>,
     to_spectrum: Arc<dyn RealToComplex<f64>>,
     from_spectrum: Arc<dyn ComplexToReal<f64>>,
 }
@@ -58,9 +59,8 @@ impl Basis {
         };
         let inverse: Vec<Vec<f64>> = (0..n_samples).map(row).collect();
         let weight = |c: usize| if c == 0 { 1.0 } else { 2.0 } / n_samples as f64;
-        let weighted =
-            |row: &Vec<f64>| row.iter().enumerate().map(|(c, v)| weight(c) * v).collect();
-        let forward = inverse.iter().map(weighted).collect();
+        let n_coefficients = 1 + 2 * harmonics.len();
+        let forward = Mat::from_fn(n_coefficients, n_samples, |c, j| weight(c) * inverse[j][c]);
         let mut planner = RealFftPlanner::new();
         let to_spectrum = planner.plan_fft_forward(n_samples);
         let from_spectrum = planner.plan_fft_inverse(n_samples);
@@ -84,15 +84,21 @@ impl Basis {
 
     /// The tables as the contact laws use them.
     pub fn samples(&self) -> Samples<'_> {
-        Samples { count: self.n_samples(), inverse: &self.inverse, forward: &self.forward }
+        Samples { count: self.n_samples(), inverse: &self.inverse, forward: self.forward.as_ref() }
     }
 
     /// (1)
     pub fn to_time(&self, coefficients: &[f64]) -> Vec<f64> {
+        let waves = self.harmonics.iter().zip(coefficients[1..].chunks(2));
+        let waves = waves.map(|(order, pair)| (*order, Complex::new(pair[0], -pair[1])));
+        self.sum(std::iter::once((0, coefficients[0].into())).chain(waves))
+    }
+
+    /// Values of a sum of harmonics of any order, given by their complex amplitudes.
+    pub fn sum(&self, amplitudes: impl Iterator<Item = (usize, Complex)>) -> Vec<f64> {
         let mut spectrum = self.from_spectrum.make_input_vec();
-        spectrum[0] = coefficients[0].into();
-        for (order, pair) in self.harmonics.iter().zip(coefficients[1..].chunks(2)) {
-            spectrum[*order] = 0.5 * Complex::new(pair[0], -pair[1]);
+        for (order, amplitude) in amplitudes {
+            spectrum[order] = if order == 0 { amplitude } else { 0.5 * amplitude };
         }
         let mut values = self.from_spectrum.make_output_vec();
         let done = self.from_spectrum.process(&mut spectrum, &mut values);
@@ -104,15 +110,30 @@ impl Basis {
 
     /// (2)
     pub fn to_harmonics(&self, values: &[f64]) -> Vec<f64> {
+        let spectrum = self.spectrum(values);
+        let waves = self.harmonics.iter().flat_map(|order| {
+            let u = spectrum[*order];
+            [u.re, -u.im]
+        });
+        std::iter::once(spectrum[0].re).chain(waves).collect()
+    }
+
+    /// Complex amplitudes of all orders that the samples can tell apart.
+    pub fn spectrum(&self, values: &[f64]) -> Vec<Complex> {
         let mut values = values.to_vec();
         values.rotate_right(1);
         let mut spectrum = self.to_spectrum.make_output_vec();
         let done = self.to_spectrum.process(&mut values, &mut spectrum);
         debug_assert!(done.is_ok(), "the sizes are those of the plan");
         let scale = 2.0 / values.len() as f64;
-        let waves = self.harmonics.iter().map(|order| spectrum[*order] * scale);
-        let mean = 0.5 * scale * spectrum[0].re;
-        std::iter::once(mean).chain(waves.flat_map(|u| [u.re, -u.im])).collect()
+        spectrum.iter_mut().for_each(|u| *u *= scale);
+        spectrum[0] *= 0.5;
+        spectrum
+    }
+
+    /// Angle by which the i-th harmonic turns in one sample.
+    pub fn angle(&self, order: usize) -> f64 {
+        TAU * order as f64 / self.n_samples() as f64
     }
 
     /// Complex amplitude of the i-th harmonic (0: the static one) among coefficients.
@@ -165,12 +186,9 @@ mod tests {
                 assert!((a - b).abs() < 1e-13, "{a} {b}");
             }
             let signal: Vec<f64> = (0..n_samples).map(|j| (0.7 * j as f64).sin()).collect();
-            let mut expected = vec![0.0; 9];
-            for (column, value) in basis.forward.iter().zip(&signal) {
-                expected.iter_mut().zip(column).for_each(|(e, w): (&mut f64, _)| *e += w * value);
-            }
-            for (a, b) in basis.to_harmonics(&signal).iter().zip(&expected) {
-                assert!((a - b).abs() < 1e-14, "{a} {b}");
+            let expected = &basis.forward * Mat::from_fn(n_samples, 1, |j, _| signal[j]);
+            for (c, a) in basis.to_harmonics(&signal).iter().enumerate() {
+                assert!((a - expected[(c, 0)]).abs() < 1e-14, "{c} {a}");
             }
         }
     }

@@ -19,7 +19,7 @@ use std::f64::consts::PI;
 
 use super::balance::Balance;
 use super::point::Point;
-use crate::contact::{Law, Status};
+use crate::contact::{Joint, March, Status};
 use crate::linalg::Complex;
 use crate::reduction::Motion;
 
@@ -123,52 +123,26 @@ impl Balance {
 
     /// Histories of every pair.
     pub fn histories(&self, point: &Point) -> Vec<PairHistory> {
-        let h = self.basis.n_coefficients();
-        let evaluation = &point.newton.evaluation;
-        let of = |joint: &crate::contact::Joint, march: &crate::contact::March| {
+        let of = |joint: &Joint, march: &March| {
             let preload = point.parameters.preload * joint.preload;
-            let is_exact = joint.law == Law::Exact;
-            let displacement =
-                |row: usize| self.basis.to_time(&point.newton.u[row * h..(row + 1) * h]);
-            let first = usize::from(joint.rows.normal.is_some());
-            // The march knows more than the retained harmonics: forces and motions that obey the laws.
-            let force = |d: usize, row: usize| -> Vec<f64> {
-                if !is_exact {
-                    return march.values[d].clone();
-                }
-                // λ_u = λ̃ + λ̃_x in the retained harmonics.
-                let retained = &evaluation.forces[row * h..(row + 1) * h];
-                let x = self.basis.to_harmonics(&march.values[d]);
-                let lambda_u: Vec<f64> = retained.iter().zip(&x).map(|(f, x)| f + x).collect();
-                let lambda_u = self.basis.to_time(&lambda_u);
-                lambda_u.iter().zip(&march.values[d]).map(|(u, x)| u - x).collect()
-            };
-            let motion = |d: usize, row: usize| -> Vec<f64> {
-                if !is_exact {
-                    return displacement(row);
-                }
-                march.values[d].iter().map(|x| x / point.linear.epsilon).collect()
-            };
             let n = self.basis.n_samples();
-            let normal = match joint.rows.normal {
-                Some(row) => force(0, row).iter().map(|f| preload - f).collect(),
-                None => vec![preload; n],
+            let first = usize::from(joint.rows.normal.is_some());
+            let (normal, opening) = match joint.rows.normal {
+                Some(_) => {
+                    (march.forces[0].iter().map(|f| preload - f).collect(), march.motion[0].clone())
+                }
+                None => (vec![preload; n], vec![0.0; n]),
             };
-            let opening = match joint.rows.normal {
-                Some(row) if is_exact => motion(0, row),
-                Some(row) => displacement(row).iter().map(|u| u + joint.gap).collect(),
-                None => vec![0.0; n],
-            };
-            let tangents = || joint.rows.tangents.iter().enumerate();
             PairHistory {
                 status: march.status.clone(),
                 normal,
-                tangential: tangents().map(|(t, row)| force(first + t, *row)).collect(),
-                slip: tangents().map(|(t, row)| motion(first + t, *row)).collect(),
+                tangential: march.forces[first..].to_vec(),
+                slip: march.motion[first..].to_vec(),
                 opening,
             }
         };
-        self.joints.iter().zip(&evaluation.marches).map(|(joint, march)| of(joint, march)).collect()
+        let marches = &point.newton.evaluation.marches;
+        self.joints.iter().zip(marches).map(|(joint, march)| of(joint, march)).collect()
     }
 
     /// Measures of the loop of an interface, in its first tangential direction.

@@ -1,17 +1,22 @@
 //! Harmonic balance: the periodic response as one algebraic problem.
 //!
-//! [`basis`] holds harmonics and transforms, [`balance`] the residual and its Jacobian, [`newton`] the
-//! iteration, [`point`] the strategies that make a point converge, and [`measures`] what a solution says
+//! [`basis`] holds harmonics and transforms, [`balance`] the residual, [`jacobian`] its
+//! derivatives, [`interface`] and [`tail`] what stands for the harmonics that are not retained, [`newton`]
+//! the iteration, [`point`] the strategies that make a point converge, and [`measures`] what a solution says
 //! about the joint.
 
 pub mod balance;
 pub mod basis;
+pub mod interface;
+pub mod jacobian;
 pub mod measures;
 pub mod newton;
 pub mod point;
+pub mod tail;
 
 pub use balance::{Balance, Evaluation, Linear, Parameter, Parameters};
 pub use basis::Basis;
+pub use interface::{Form, Treatment};
 pub use measures::{Energy, Loop, PairHistory, Regime};
 pub use newton::{Newton, NewtonSettings};
 pub use point::{Attempt, Point, PointError, solve_point};

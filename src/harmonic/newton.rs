@@ -64,7 +64,8 @@ impl Newton {
         let mut history = vec![norm(&evaluation.residual) / scale];
         let has_converged = loop {
             let size = history[history.len() - 1];
-            if size <= settings.tolerance {
+            let is_periodic = evaluation.marches.iter().all(|march| march.is_periodic);
+            if size <= settings.tolerance && is_periodic {
                 break true;
             }
             if history.len() > settings.max_iterations || !size.is_finite() {

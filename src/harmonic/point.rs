@@ -42,6 +42,8 @@ pub struct Point {
     pub newton: Newton,
     /// Everything tried, the successful attempt last.
     pub attempts: Vec<Attempt>,
+    /// Estimate of what truncation changes in the relative motion, over its size.
+    pub truncation: f64,
 }
 
 impl Point {
@@ -96,7 +98,12 @@ pub fn solve_point(
     let newton = search.run(prediction);
     let attempts = search.attempts;
     match newton {
-        Some(newton) => Ok(Point { parameters: *parameters, linear, newton, attempts }),
+        Some(newton) => {
+            let parameters = *parameters;
+            let mut point = Point { parameters, linear, newton, attempts, truncation: 0.0 };
+            point.correct(balance, settings)?;
+            Ok(point)
+        }
         None => {
             let is_finite = attempts.iter().any(|a| a.history.iter().all(|r| r.is_finite()));
             Err(if is_finite {

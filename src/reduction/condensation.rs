@@ -36,6 +36,7 @@ use crate::linalg::Complex;
 use crate::linalg::dense::{self, symmetric};
 use weighted::relative_stiffness;
 
+mod asymptote;
 mod coordinates;
 mod energy;
 mod weighted;

@@ -40,6 +40,10 @@ pub struct PointRecord {
     pub attempts: usize,
     /// ‖r‖ over the load.
     pub residual: f64,
+    /// Estimated truncation error.
+    pub truncation: f64,
+    /// Highest harmonic retained.
+    pub highest: usize,
     /// Complex amplitudes of each probe, harmonic by harmonic.
     pub probes: Vec<Vec<Complex>>,
     /// Values of each probe over the period.
@@ -72,6 +76,8 @@ impl PointRecord {
             iterations: attempts.iter().map(|attempt| attempt.iterations).sum(),
             attempts: attempts.len(),
             residual: residuals.copied().fold(f64::NAN, f64::min),
+            truncation: f64::NAN,
+            highest: 0,
             probes: vec![],
             probe_histories: vec![],
             loops: vec![],
@@ -117,7 +123,7 @@ type Column = (&'static str, &'static str, fn(&PointRecord) -> f64);
 type LoopColumn = (&'static str, &'static str, fn(&Loop) -> f64);
 
 /// Numbers of a point: name, unit and value. Frequency is last: a frequency on disk has its values.
-const COLUMNS: [Column; 15] = [
+const COLUMNS: [Column; 17] = [
     ("curve", "1", |p| p.curve as f64),
     ("load_factor", "1", |p| p.parameters.load),
     ("preload_factor", "1", |p| p.parameters.preload),
@@ -125,6 +131,8 @@ const COLUMNS: [Column; 15] = [
     ("iterations", "1", |p| p.iterations as f64),
     ("attempts", "1", |p| p.attempts as f64),
     ("residual", "1", |p| p.residual),
+    ("truncation", "1", |p| p.truncation),
+    ("highest_harmonic", "1", |p| p.highest as f64),
     ("energy/input", "J", |p| p.energy.map_or(f64::NAN, |e| e.input)),
     ("energy/friction", "J", |p| p.energy.map_or(f64::NAN, |e| e.friction)),
     ("energy/damping", "J", |p| p.energy.map_or(f64::NAN, |e| e.damping)),

@@ -5,11 +5,14 @@ use std::f64::consts::TAU;
 use serde_json::{Map, Value, json};
 
 use super::{Failure, Run};
-use crate::case::{self, ContactState, Continuation, PredictorName, Vary};
+use crate::case::{self, ContactState, Continuation, FormName, PredictorName, Vary};
 use crate::contact;
-use crate::continuation::{ArcSettings, Corrector, Path, Predictor, Step, arc_length, sequential};
+use crate::continuation::{
+    ArcSettings, Corrector, Ladder, Path, Predictor, Step, arc_length, sequential,
+};
 use crate::harmonic::{
-    Balance, Basis, NewtonSettings, Parameter, Parameters, Point, PointError, Regime,
+    Balance, Basis, Form, NewtonSettings, Parameter, Parameters, Point, PointError, Regime,
+    Treatment,
 };
 use crate::linalg::Complex;
 use crate::model::mechanism;
@@ -19,17 +22,27 @@ use crate::reduction::{Motion, ProbeView, ReducedStructure, ReductionError};
 use crate::results::ResultError;
 use crate::results::response::{PointRecord, ResponseWriter, Shape};
 
+/// Estimated truncation error above which the user is warned.
+const LARGE_TRUNCATION: f64 = 0.05;
+
 impl Run<'_> {
     pub(super) fn response(&mut self, name: &str, wanted: &case::Response) -> Result<(), Failure> {
         let frequencies = wanted.frequencies.values();
         let highest = frequencies.iter().copied().fold(0.0, f64::max);
         let structure = self.reduced_structure(name, highest)?;
         let joints = contact::joints(&self.file.case, &self.model, &structure.pairs);
-        let basis = Basis::new(&wanted.harmonic_orders(), wanted.n_samples())
-            .expect("the case has been checked for enough samples");
-        let balance = Balance::new(&structure, joints, basis, wanted.penalty)?;
-        self.check_statics(&balance)?;
-        let probes = Probes::new(self, &structure, &balance);
+        let rungs = wanted
+            .harmonic_choices()
+            .iter()
+            .map(|harmonics| {
+                let basis = Basis::new(harmonics, wanted.n_samples())
+                    .expect("the case has been checked for enough samples");
+                Balance::new(&structure, joints.clone(), basis, treatment(wanted))
+            })
+            .collect::<Result<Vec<Balance>, _>>()?;
+        let balance = &rungs[rungs.len() - 1];
+        self.check_statics(balance)?;
+        let probes = Probes::new(self, &structure, balance);
         let shape = Shape {
             probes: probes.units(),
             harmonics: (0..balance.basis.n_harmonics()).map(|i| balance.basis.order(i)).collect(),
@@ -42,7 +55,7 @@ impl Run<'_> {
         let total: usize = curves.iter().map(|curve| curve.values.len()).sum();
         self.progress.begin("response", total);
         let mut recorder = Recorder {
-            balance: &balance,
+            rungs: &rungs,
             probes: &probes,
             file,
             progress: self.progress,
@@ -51,7 +64,7 @@ impl Run<'_> {
         };
         for (i, curve) in curves.iter().enumerate() {
             recorder.tally.curve = i;
-            curve.follow(&balance, wanted, &mut recorder);
+            curve.follow(&rungs, wanted, &mut recorder);
         }
         let Recorder { tally, written, file, .. } = recorder;
         self.progress.end();
@@ -59,6 +72,15 @@ impl Run<'_> {
         file.write_peaks(&tally.peaks)?;
         for message in &tally.failures {
             self.summary.warnings.push(format!("analysis `{name}`: {message}"));
+        }
+        let truncation = tally.worst_truncation();
+        if truncation > LARGE_TRUNCATION {
+            let percent = 100.0 * truncation;
+            self.summary.warnings.push(format!(
+                "analysis `{name}`: the retained harmonics leave an error of about {percent:.0} % of the \
+                 slip at the worst point (`truncation` in the results); add harmonics and samples, or \
+                 set harmonics = \"auto\""
+            ));
         }
         self.summary.failed_points += tally.failures.len();
         self.summary.analyses.insert(name.into(), tally.summary(&shape));
@@ -76,6 +98,21 @@ impl Run<'_> {
             return Err(ReductionError::Loose { motion }.into());
         }
         Err(error.into())
+    }
+}
+
+/// How the case wants harmonics to be treated that are not retained.
+fn treatment(wanted: &case::Response) -> Treatment {
+    let form = match wanted.form {
+        FormName::Interface => Form::Interface,
+        FormName::Velocity => Form::Velocity,
+        FormName::Displacement => Form::Displacement,
+    };
+    Treatment {
+        form,
+        penalty: wanted.penalty,
+        corrections: wanted.n_corrections(),
+        tolerance: wanted.tail_tolerance,
     }
 }
 
@@ -114,7 +151,7 @@ fn curves(wanted: &case::Response, frequencies: &[f64]) -> Vec<Curve> {
 }
 
 impl Curve {
-    fn follow(&self, balance: &Balance, wanted: &case::Response, recorder: &mut Recorder) {
+    fn follow(&self, rungs: &[Balance], wanted: &case::Response, recorder: &mut Recorder) {
         let newton =
             NewtonSettings { tolerance: wanted.tolerance, max_iterations: wanted.max_iterations };
         let path = Path { parameter: self.parameter, held: self.held, newton };
@@ -130,7 +167,8 @@ impl Curve {
                     PredictorName::Secant => Predictor::Secant,
                     PredictorName::Tangent => Predictor::Tangent,
                 };
-                return sequential(balance, &path, &values, predictor, &mut receive);
+                let ladder = Ladder { rungs, tolerance: wanted.truncation_tolerance };
+                return sequential(ladder, &path, &values, predictor, &mut receive);
             }
             Continuation::ArcLength => Corrector::ArcLength,
             Continuation::PseudoArcLength => Corrector::PseudoArcLength,
@@ -143,7 +181,7 @@ impl Curve {
             ..ArcSettings::default()
         };
         let ends = [values[0], values[values.len() - 1]];
-        arc_length(balance, &path, ends, &settings, &mut receive);
+        arc_length(&rungs[0], &path, ends, &settings, &mut receive);
     }
 }
 
@@ -200,7 +238,8 @@ impl Probes {
 
 /// Writes points as they come and remembers the first failure to do so.
 struct Recorder<'a> {
-    balance: &'a Balance,
+    /// The balances in use, that with most harmonics last.
+    rungs: &'a [Balance],
     probes: &'a Probes,
     file: ResponseWriter,
     progress: &'a mut dyn Progress,
@@ -224,12 +263,17 @@ impl Recorder<'_> {
     }
 
     fn solved(&self, point: &Point) -> PointRecord {
-        let motions = self.balance.motions(point);
-        let histories = self.balance.histories(point);
-        let probes = self.probes.values(self.balance, point, &motions);
-        let basis = &self.balance.basis;
+        let own = self.rungs.iter().find(|balance| balance.size() == point.newton.u.len());
+        let (balance, most) = (own.expect("one of them solved it"), self.rungs.last());
+        let most = most.map_or(0, |balance| balance.basis.n_harmonics());
+        let motions = balance.motions(point);
+        let histories = balance.histories(point);
+        let mut probes = self.probes.values(balance, point, &motions);
+        let basis = &balance.basis;
         let history = |amplitudes: &Vec<Complex>| basis.to_time(&basis.coefficients(amplitudes));
-        let n_interfaces = self.balance.joints.last().map_or(0, |joint| joint.interface + 1);
+        let probe_histories = probes.iter().map(history).collect();
+        probes.iter_mut().for_each(|amplitudes| amplitudes.resize(most, Complex::new(0.0, 0.0)));
+        let n_interfaces = balance.joints.last().map_or(0, |joint| joint.interface + 1);
         PointRecord {
             curve: self.tally.curve,
             parameters: point.parameters,
@@ -237,12 +281,14 @@ impl Recorder<'_> {
             iterations: point.iterations(),
             attempts: point.attempts.len(),
             residual: point.newton.history.last().copied().unwrap_or(f64::NAN),
-            probe_histories: probes.iter().map(history).collect(),
-            loops: (0..n_interfaces).map(|i| self.balance.hysteresis(i, &histories)).collect(),
-            energy: Some(self.balance.energy(point, &motions, &histories)),
+            truncation: point.truncation,
+            highest: basis.harmonics().last().copied().unwrap_or(0),
+            probe_histories,
+            loops: (0..n_interfaces).map(|i| balance.hysteresis(i, &histories)).collect(),
+            energy: Some(balance.energy(point, &motions, &histories)),
             probes,
             histories,
-            histories_of: self.balance.joints.iter().map(|joint| joint.interface).collect(),
+            histories_of: balance.joints.iter().map(|joint| joint.interface).collect(),
         }
     }
 }
@@ -267,7 +313,10 @@ struct Tally {
     iterations: usize,
     fallbacks: usize,
     imbalance: f64,
-    truncation: f64,
+    /// Largest slip and estimated truncation error of every point.
+    truncations: Vec<(f64, f64)>,
+    /// Largest share of the friction work that is not in the retained harmonics.
+    work_truncation: f64,
     failures: Vec<String>,
     /// The residuals of every attempt at them.
     failed_attempts: Vec<Value>,
@@ -290,6 +339,14 @@ impl Tally {
         }));
     }
 
+    /// Largest estimate of the truncation error among points that slip: where next to nothing slips, its
+    /// relative error says nothing.
+    fn worst_truncation(&self) -> f64 {
+        let largest = self.truncations.iter().map(|(slip, _)| *slip).fold(0.0, f64::max);
+        let slipping = self.truncations.iter().filter(|(slip, _)| *slip > 0.05 * largest);
+        slipping.map(|(_, truncation)| *truncation).fold(0.0, f64::max)
+    }
+
     fn add(&mut self, record: &PointRecord) {
         self.n_points += 1;
         self.iterations += record.iterations;
@@ -297,9 +354,11 @@ impl Tally {
             return;
         }
         self.fallbacks += usize::from(record.attempts > 1);
+        let slip = record.loops.iter().map(|measures| measures.max_slip).fold(0.0, f64::max);
+        self.truncations.push((slip, record.truncation));
         if let Some(energy) = &record.energy {
             self.imbalance = self.imbalance.max(energy.imbalance());
-            self.truncation = self.truncation.max(energy.truncation());
+            self.work_truncation = self.work_truncation.max(energy.truncation());
         }
         for measures in &record.loops {
             self.regimes[measures.regime as usize] += 1;
@@ -336,7 +395,8 @@ impl Tally {
             "mean_iterations": self.iterations as f64 / self.n_points.max(1) as f64,
             "points_with_fallback": self.fallbacks,
             "max_energy_imbalance": self.imbalance,
-            "max_truncation": self.truncation,
+            "max_truncation": self.worst_truncation(),
+            "max_work_truncation": self.work_truncation,
             "regimes": {
                 "stick": self.regimes[Regime::Stick as usize],
                 "partial_slip": self.regimes[Regime::PartialSlip as usize],

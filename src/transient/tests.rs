@@ -4,7 +4,9 @@ use super::record::harmonics;
 use super::*;
 use crate::case::{CaseFile, CaseSource, ContactState};
 use crate::contact::{self, Joint, Law};
-use crate::harmonic::{Balance, Basis, NewtonSettings, Parameter, Parameters, solve_point};
+use crate::harmonic::{
+    Balance, Basis, NewtonSettings, Parameter, Parameters, Treatment, solve_point,
+};
 use crate::model::Model;
 use crate::reduction::{PairRows, ReducedStructure, plan};
 
@@ -130,7 +132,9 @@ impl Setup {
     ) -> Vec<Vec<f64>> {
         let basis = Basis::new(harmonics, samples).unwrap();
         let h = basis.n_coefficients();
-        let balance = Balance::new(&self.structure, self.joints.clone(), basis, 1.0).unwrap();
+        let balance =
+            Balance::new(&self.structure, self.joints.clone(), basis, Treatment::default())
+                .unwrap();
         let parameters = Parameters::at(drive.omega).with(Parameter::Load, drive.load);
         let coefficients = |row: &Vec<f64>| {
             let every = row.len() / samples;

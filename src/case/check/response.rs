@@ -141,6 +141,12 @@ impl Checker<'_> {
             let message = "following a curve needs a range: two values or more";
             self.refuse(format!("{path}.continuation"), message);
         }
+        if response.continuation != Continuation::Sequential
+            && matches!(response.harmonics, Harmonics::Auto(_))
+        {
+            let message = "\"auto\" works with continuation = \"sequential\"; give a number here";
+            self.refuse(format!("{path}.harmonics"), message);
+        }
         if response.vary == Vary::Preload {
             self.preload_law(path);
         }

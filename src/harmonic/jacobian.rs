@@ -1,0 +1,186 @@
+//! Derivatives of the residual of harmonic balance.
+//!
+//! ```text
+//!     springs        J = Z + ∂λ̃/∂ũ                                                        (1)
+//!     exact joints   J = z − G (z − Z) ,   G = ∂λ̃_x/∂λ̃_u of the pair                        (2)
+//!
+//! A parameter p of Z, f̃ or μ adds, with z held,
+//!
+//!     ∂r/∂p = −G (f̃' − Z'ũ) − ∂λ̃_x/∂μ μ'                                                  (3)
+//! ```
+//!
+//! G couples the harmonics of one pair only, Z the pairs of one harmonic only: an entry of J costs a few
+//! products, far less than the factorisation of J.
+
+use faer::Mat;
+use rayon::prelude::*;
+
+use super::balance::{Balance, Evaluation, Linear, Parameter, Parameters};
+use crate::contact::{Joint, Law, Local, March};
+use crate::linalg::Complex;
+use crate::reduction::ReductionError;
+
+/// One column of J: the real (cosine) or imaginary (sine) part of harmonic i of row j.
+struct Column {
+    row: usize,
+    i: usize,
+    is_sine: bool,
+    /// First coefficient of harmonic i, and their number.
+    first: usize,
+    count: usize,
+}
+
+impl Column {
+    fn new(index: usize, h: usize) -> Self {
+        let (row, c) = (index / h, index % h);
+        let i = c.div_ceil(2);
+        let (first, count) = if i == 0 { (0, 1) } else { (2 * i - 1, 2) };
+        Self { row, i, is_sine: c > 0 && c % 2 == 0, first, count }
+    }
+
+    /// What a complex factor of the amplitude makes of this coefficient.
+    fn image(&self, z: Complex) -> [f64; 2] {
+        if self.is_sine { [z.im, z.re] } else { [z.re, -z.im] }
+    }
+}
+
+impl Balance {
+    /// J of an evaluation that has derivatives, (1) and (2).
+    pub fn jacobian(&self, linear: &Linear, evaluation: &Evaluation) -> Mat<f64> {
+        let (h, size) = (self.basis.n_coefficients(), self.size());
+        let mut values = vec![0.0; size * size];
+        values.par_chunks_mut(size).enumerate().for_each(|(index, out)| {
+            let column = Column::new(index, h);
+            let z = &linear.condensed[column.i].stiffness;
+            for (row, out) in out.chunks_mut(h).enumerate() {
+                let image = column.image(z[(row, column.row)]);
+                out[column.first..column.first + column.count]
+                    .copy_from_slice(&image[..column.count]);
+            }
+            let joints = self.joints.iter().zip(&linear.locals).zip(&evaluation.marches);
+            for ((joint, local), march) in joints {
+                match joint.law {
+                    Law::Exact => self.exact_column(&column, joint, local, march, out),
+                    _ => add_column(&column, index % h, h, joint, march, out),
+                }
+            }
+        });
+        faer::MatRef::from_column_major_slice(&values, size, size).to_owned()
+    }
+
+    /// (2): Z, which stands in the rows of the joint, is replaced.
+    fn exact_column(
+        &self,
+        column: &Column,
+        joint: &Joint,
+        local: &Local,
+        march: &March,
+        out: &mut [f64],
+    ) {
+        let Some(g) = &march.derivative else { return };
+        let h = self.basis.n_coefficients();
+        let own = |row: usize| match row == column.row {
+            true => column.image(self.symbol(local, joint, row, column.i)),
+            false => [0.0; 2],
+        };
+        // z − Z in the rows of the joint.
+        let mut difference = [[0.0; 2]; 3];
+        for (difference, row) in difference.iter_mut().zip(joint.directions()) {
+            let z = own(row);
+            for k in 0..column.count {
+                difference[k] = z[k] - out[row * h + column.first + k];
+            }
+        }
+        for (d, row) in joint.directions().enumerate() {
+            let out = &mut out[row * h..(row + 1) * h];
+            out.fill(0.0);
+            out[column.first..column.first + column.count]
+                .copy_from_slice(&own(row)[..column.count]);
+            for (s, difference) in difference.iter().enumerate().take(joint.n_directions()) {
+                for k in 0..column.count {
+                    let g = g.col(s * h + column.first + k).subrows(d * h, h);
+                    let terms = out.iter_mut().zip(g.iter());
+                    terms.for_each(|(out, g)| *out -= g * difference[k]);
+                }
+            }
+        }
+    }
+
+    /// ∂r/∂p of an evaluation that has derivatives, (3).
+    pub fn parameter_derivative(
+        &self,
+        linear: &Linear,
+        parameters: &Parameters,
+        u: &[f64],
+        evaluation: &Evaluation,
+        parameter: Parameter,
+    ) -> Result<Vec<f64>, ReductionError> {
+        let h = self.basis.n_coefficients();
+        // −(f̃' − Z'ũ): what the linear part of the residual gains.
+        let linear_slope = match parameter {
+            Parameter::Frequency => self.frequency_slope(parameters, u)?,
+            _ => {
+                let at = |value: f64| self.load(linear, &parameters.with(parameter, value));
+                at(0.0).iter().zip(at(1.0)).map(|(a, b)| a - b).collect()
+            }
+        };
+        let mut slope = linear_slope.clone();
+        for (joint, march) in self.joints.iter().zip(&evaluation.marches) {
+            let Some(g) = &march.derivative else { continue };
+            let is_exact = joint.law == Law::Exact;
+            let last = g.ncols() - 1;
+            for (d, row) in joint.directions().enumerate() {
+                for k in 0..h {
+                    let out = &mut slope[row * h + k];
+                    // N₀ acts like a constant −λ_u,N or, without normal freedoms, like μ.
+                    let by_law = match (parameter, joint.rows.normal) {
+                        (Parameter::Friction, _) => g[(d * h + k, last)] / parameters.friction,
+                        (Parameter::Preload, None) => g[(d * h + k, last)] / parameters.preload,
+                        (Parameter::Preload, Some(_)) if is_exact => {
+                            -joint.preload * g[(d * h + k, 0)]
+                        }
+                        _ => 0.0,
+                    };
+                    if is_exact {
+                        let through = joint
+                            .directions()
+                            .enumerate()
+                            .flat_map(|(s, row)| (0..h).map(move |c| (s * h + c, row * h + c)));
+                        *out = through.map(|(c, at)| g[(d * h + k, c)] * linear_slope[at]).sum();
+                        *out -= by_law;
+                    } else {
+                        *out += by_law;
+                    }
+                }
+            }
+        }
+        Ok(slope)
+    }
+
+    /// ∂(Zũ − f̃)/∂ω by a central difference of the condensed matrices, which are smooth.
+    fn frequency_slope(
+        &self,
+        parameters: &Parameters,
+        u: &[f64],
+    ) -> Result<Vec<f64>, ReductionError> {
+        let step = 1e-5 * parameters.omega;
+        let at = |omega: f64| -> Result<Vec<f64>, ReductionError> {
+            let linear = self.linear(omega)?;
+            let product = self.stiffness_product(&linear, u);
+            let load = self.load(&linear, parameters);
+            Ok(product.iter().zip(load).map(|(z, f)| z - f).collect())
+        };
+        let (above, below) = (at(parameters.omega + step)?, at(parameters.omega - step)?);
+        Ok(above.iter().zip(below).map(|(a, b)| (a - b) / (2.0 * step)).collect())
+    }
+}
+
+/// (1): ∂λ̃ of a joint is added to column c of its own rows.
+fn add_column(column: &Column, c: usize, h: usize, joint: &Joint, march: &March, out: &mut [f64]) {
+    let Some(g) = &march.derivative else { return };
+    let Some(own) = joint.directions().position(|row| row == column.row) else { return };
+    for (d, row) in joint.directions().enumerate() {
+        let g = g.col(own * h + c).subrows(d * h, h);
+        out[row * h..(row + 1) * h].iter_mut().zip(g.iter()).for_each(|(out, g)| *out += g);
+    }
+}
