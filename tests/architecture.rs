@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("progress", &[]),
     ("memory", &[]),
+    ("analytical", &[]),
     ("linalg", &[]),
     ("material", &[]),
     ("element", &["material"]),
