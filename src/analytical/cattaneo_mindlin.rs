@@ -143,7 +143,7 @@ mod tests {
         // g(0) − g(x) = (2/πE*) ∫ q(s) ln|(x − s)/s| ds, against (4) and against 0 where it sticks.
         let slip = at(0.65);
         let (a, c) = (slip.contact.half_width(), slip.stick_half_width());
-        for share in [0.2, 0.5, 0.7, 0.9, 1.0] {
+        for share in [0.2, 0.5, 0.7, 0.9, 0.99] {
             let x = share * a;
             let kernel = |s: f64| slip.shear(s) * ((x - s) / s).abs().ln();
             let mut cuts = vec![-a, -c, 0.0, c, a, x];

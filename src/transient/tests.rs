@@ -2,6 +2,8 @@ use std::f64::consts::TAU;
 
 use super::record::harmonics;
 use super::*;
+use crate::analytical::coulomb_oscillator::CoulombOscillator;
+use crate::analytical::den_hartog::{with_one_stop, without_stops};
 use crate::case::{CaseFile, CaseSource, ContactState};
 use crate::contact::{self, Joint, Law};
 use crate::harmonic::{Balance, Basis, NewtonSettings, Parameter, Parameters, solve_point};
@@ -201,17 +203,27 @@ fn harmonic_balance_approaches_integration_as_harmonics_are_added() {
 
 #[test]
 fn coulomb_oscillator_follows_den_hartog() {
-    // J. P. Den Hartog, 1931: x = (P/k) √(V² − (F/P)²U²) while the motion has no stops.
+    // Friction of 0.5 N and a varied load. Where the mass stops, the integration is of second order: the error
+    // of 4000 steps is 16 times less than that of 1000. Where it turns at once, a step holds it for a moment:
+    // first order, with an uneven factor.
     let setup = Setup::new(&RUBBING.replace("damping = 0.02\n", ""));
-    for (ratio, load) in [(0.8_f64, 2.5), (1.3, 3.0), (0.6, 4.0)] {
-        let turn = std::f64::consts::PI / ratio;
-        let v = 1.0 / (1.0 - ratio * ratio);
-        let u = turn.sin() / (ratio * (1.0 + turn.cos()));
-        let amplitude = load * (v * v - (0.5 / load * u).powi(2)).sqrt();
-        let found = setup.solve(ratio, load, Method::Shooting, 2000);
-        let stops = found.relative_velocity[0].iter().filter(|v| v.abs() < 1e-9).count();
-        assert!(stops <= 4, "a step at each reversal at most, not {stops}");
-        close(found.max_relative(0), amplitude, 2e-3);
+    for friction_ratio in [0.2, 0.5, 0.7] {
+        for frequency_ratio in [0.3, 0.4, 0.55, 0.7, 0.85, 1.15, 1.3, 1.6, 2.0] {
+            let oscillator = CoulombOscillator { frequency_ratio, friction_ratio };
+            let closed = without_stops(oscillator).or_else(|| with_one_stop(oscillator)).unwrap();
+            let stops = closed.stops() > 0;
+            let (steps_per_period, tolerance) = if stops { (4000, 5e-6) } else { (16_000, 2.5e-4) };
+            let load = 0.5 / friction_ratio;
+            let drive = Drive { omega: frequency_ratio, load };
+            let settings = Settings { steps_per_period, tolerance: 1e-10, ..Default::default() };
+            let found = steady_state(&setup.system(), drive, &settings).unwrap();
+            let miss = |(j, x): (usize, &f64)| {
+                x / load - closed.displacement(TAU * (j + 1) as f64 / steps_per_period as f64)
+            };
+            let misses: Vec<f64> = found.relative[0].iter().enumerate().map(miss).collect();
+            let error = largest(&misses) / closed.amplitude();
+            assert!(error < tolerance, "{oscillator:?}, stops {stops}: {error:e}");
+        }
     }
 }
 
