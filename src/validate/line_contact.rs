@@ -89,7 +89,7 @@ pub fn value(
         }
         Quantity::ShearError => face.error(face.shear(last), |x| slip.shear(x)),
         Quantity::ReturnShearError => {
-            let halfway = face.shear(face.n_samples / 4 - 1);
+            let halfway = face.shear((face.n_samples / 4).saturating_sub(1));
             face.error(halfway, |x| slip.shear_on_return(x, 0.0))
         }
     })
