@@ -146,7 +146,7 @@ mod tests {
         for share in [0.2, 0.5, 0.7, 0.9, 0.99] {
             let x = share * a;
             let kernel = |s: f64| slip.shear(s) * ((x - s) / s).abs().ln();
-            let mut cuts = vec![-a, -c, 0.0, c, a, x];
+            let mut cuts = [-a, -c, 0.0, c, a, x];
             cuts.sort_by(f64::total_cmp);
             let sum: f64 = cuts.windows(2).map(|w| integral(w[0], w[1], kernel)).sum();
             let bent = 2.0 / (PI * slip.contact.modulus) * sum;
