@@ -1,9 +1,8 @@
 use std::f64::consts::TAU;
 
-use super::record::harmonics;
+use super::record::{harmonics, largest};
 use super::*;
-use crate::analytical::coulomb_oscillator::CoulombOscillator;
-use crate::analytical::den_hartog::{with_one_stop, without_stops};
+use crate::analytical::{coulomb_oscillator::CoulombOscillator, den_hartog};
 use crate::case::{CaseFile, CaseSource, ContactState};
 use crate::contact::{self, Joint, Law};
 use crate::harmonic::{Balance, Basis, NewtonSettings, Parameter, Parameters, solve_point};
@@ -151,8 +150,6 @@ fn close(ours: f64, known: f64, tolerance: f64) {
     assert!((ours - known).abs() <= tolerance * known.abs(), "{ours} should be {known}");
 }
 
-use record::largest;
-
 #[test]
 fn academic_case_moves_as_known_by_integration_and_by_shooting() {
     let setup = Setup::new(ACADEMIC);
@@ -203,26 +200,21 @@ fn harmonic_balance_approaches_integration_as_harmonics_are_added() {
 
 #[test]
 fn coulomb_oscillator_follows_den_hartog() {
-    // Friction of 0.5 N and a varied load. Where the mass stops, the integration is of second order: the error
-    // of 4000 steps is 16 times less than that of 1000. Where it turns at once, a step holds it for a moment:
-    // first order, with an uneven factor.
+    // Second order where the mass stops; where it turns at once, a step holds it for a moment: first order.
     let setup = Setup::new(&RUBBING.replace("damping = 0.02\n", ""));
-    for friction_ratio in [0.2, 0.5, 0.7] {
-        for frequency_ratio in [0.3, 0.4, 0.55, 0.7, 0.85, 1.15, 1.3, 1.6, 2.0] {
-            let oscillator = CoulombOscillator { frequency_ratio, friction_ratio };
-            let closed = without_stops(oscillator).or_else(|| with_one_stop(oscillator)).unwrap();
-            let stops = closed.stops() > 0;
-            let (steps_per_period, tolerance) = if stops { (4000, 5e-6) } else { (16_000, 2.5e-4) };
-            let load = 0.5 / friction_ratio;
-            let drive = Drive { omega: frequency_ratio, load };
-            let settings = Settings { steps_per_period, tolerance: 1e-10, ..Default::default() };
-            let found = steady_state(&setup.system(), drive, &settings).unwrap();
-            let miss = |(j, x): (usize, &f64)| {
-                x / load - closed.displacement(TAU * (j + 1) as f64 / steps_per_period as f64)
-            };
-            let misses: Vec<f64> = found.relative[0].iter().enumerate().map(miss).collect();
-            let error = largest(&misses) / closed.amplitude();
-            assert!(error < tolerance, "{oscillator:?}, stops {stops}: {error:e}");
+    let ratios = [0.3, 0.4, 0.55, 0.7, 0.85, 1.15, 1.3, 1.6, 2.0];
+    for (omega, friction_ratio) in ratios.iter().flat_map(|r| [0.2, 0.5, 0.7].map(|phi| (*r, phi)))
+    {
+        let oscillator = CoulombOscillator { frequency_ratio: omega, friction_ratio };
+        let (stopping, load) = (den_hartog::with_one_stop(oscillator), 0.5 / friction_ratio);
+        let (steps, allowed) = if stopping.is_some() { (4000, 5e-6) } else { (16_000, 2.5e-4) };
+        let closed = stopping.or_else(|| den_hartog::without_stops(oscillator)).unwrap();
+        let settings = Settings { steps_per_period: steps, tolerance: 1e-10, ..Default::default() };
+        let found = steady_state(&setup.system(), Drive { omega, load }, &settings).unwrap();
+        for (j, x) in found.relative[0].iter().enumerate() {
+            let exact = closed.displacement(TAU * (j + 1) as f64 / steps as f64);
+            let error = (x / load - exact).abs() / closed.amplitude();
+            assert!(error < allowed, "{oscillator:?} {j}: {error:e}");
         }
     }
 }
