@@ -18,11 +18,13 @@
 //! | [`transient`] | periodic response in time: integration, shooting |
 //! | [`linalg`] | symmetric sparse matrices, factorisation, eigenpairs |
 //! | [`results`] | HDF5, VTU, CSV, summary |
+//! | [`analytical`] | closed forms of contact and friction |
 //! | [`run`], [`validate`] | a run from case to results; comparison with the literature |
 //! | [`cli`], [`terminal`] | the command line and what it shows |
 
 #![warn(missing_docs)]
 
+pub mod analytical;
 pub mod case;
 pub mod cli;
 pub mod contact;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("progress", &[]),
     ("memory", &[]),
+    ("analytical", &[]),
     ("linalg", &[]),
     ("material", &[]),
     ("element", &["material"]),
@@ -40,7 +41,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     (
         "validate",
-        &["case", "mesh", "element", "model", "linear", "results", "run", "error", "progress"],
+        &[
+            "analytical",
+            "case",
+            "mesh",
+            "element",
+            "model",
+            "linear",
+            "results",
+            "run",
+            "error",
+            "progress",
+        ],
     ),
     ("terminal", &["progress", "results"]),
     ("cli", &[]),

@@ -136,3 +136,13 @@ fn a_body_reduced_twice_and_an_unknown_body_are_refused() {
     let unknown = changed("[reduction.low]", "[reduction.lou]");
     refused(&unknown, &["reduction.lou", "no such part or point", "low"]);
 }
+
+#[test]
+fn a_crown_smaller_than_its_face_is_refused() {
+    let crowned = |radius: &str| {
+        let face = "between = [\"high.face\", \"low.face\"]";
+        BLOCKS.replace(face, &format!("{face}\ncrown_radius = {radius}"))
+    };
+    refused(&crowned("0.05"), &["contact[0]", "crown_radius = 0.05 m", "1.0000e-1 m"]);
+    refused(&crowned("-1.0"), &["contact[0].crown_radius", "-1"]);
+}

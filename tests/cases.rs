@@ -7,6 +7,8 @@ use std::f64::consts::TAU;
 use std::path::Path;
 
 use common::{code, errors, fretwork, repository};
+use fretwork::analytical::cattaneo_mindlin::PartialSlip;
+use fretwork::analytical::hertz::{LineContact, contact_modulus};
 use fretwork::linalg::Complex;
 use fretwork::results::ResultReader;
 
@@ -221,6 +223,19 @@ fn duffing_curve_has_two_folds_and_its_ends_agree_with_shooting() {
     let share = (0.1 - frequency[at - 1]) / (frequency[at] - frequency[at - 1]);
     let ours = maximum[at - 1] + share * (maximum[at] - maximum[at - 1]);
     close(ours, results.scalar("/transient/probes/u/maximum[0]").unwrap(), 1e-2);
+}
+
+#[test]
+fn cylinder_on_a_flat_dissipates_what_cattaneo_and_mindlin_say() {
+    let (results, _folder) = results("hertz_fretting.toml", &["--set", "analysis[0].harmonics=7"]);
+    let contact = LineContact { modulus: contact_modulus(210e9, 0.3), radius: 0.1, load: 250e3 };
+    let slip = PartialSlip { contact, friction: 0.5, tangential_load: 81.25e3 };
+    let energy = results.scalar("/response/energy/friction[0]").unwrap();
+    close(energy, 1e-3 * slip.loop_energy(), 0.03);
+    // As many pairs are closed as lie in the contact, the cut one at each edge aside.
+    let normal = results.values("response/contact/0/normal_force").unwrap();
+    let closed = normal.chunks(256).filter(|history| history[0] > 0.0).count() as f64;
+    assert!((closed * 25e-6 - 2.0 * contact.half_width()).abs() <= 50e-6, "{closed} pairs");
 }
 
 #[test]

@@ -9,7 +9,8 @@ use common::{code, errors, fretwork, repository, text};
 
 fn pages() -> Vec<PathBuf> {
     let folders = ["", "docs", "cases", "meshes", "validation", "benches", "scripts"];
-    let entries = ["elements", "beam_modes", "rig_lumped"].map(|e| format!("validation/{e}"));
+    let entries = ["elements", "beam_modes", "rig_lumped", "hertz_fretting"]
+        .map(|e| format!("validation/{e}"));
     let folders = folders.iter().map(|f| f.to_string()).chain(entries);
     folders
         .flat_map(|folder| fs::read_dir(repository(&folder)).unwrap())

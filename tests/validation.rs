@@ -3,6 +3,8 @@
 mod common;
 
 use common::{code, errors, fretwork, repository, text};
+use fretwork::analytical::cattaneo_mindlin::PartialSlip;
+use fretwork::analytical::hertz::{LineContact, contact_modulus};
 use serde_json::Value;
 
 fn rows() -> Vec<Value> {
@@ -36,9 +38,33 @@ fn all_entries_pass_and_have_the_promised_keys() {
         let judged = row["verdict"] == "pass";
         assert!(!judged || row["source"].as_str().is_some_and(|s| !s.is_empty()), "{row}");
     }
-    for entry in ["elements", "beam_modes", "rig_lumped"] {
+    for entry in ["elements", "beam_modes", "rig_lumped", "hertz_fretting"] {
         let passed = |row: &&Value| row["validation"] == entry && row["verdict"] == "pass";
         assert!(rows.iter().filter(passed).count() > 0, "{entry}");
+    }
+}
+
+#[test]
+fn references_of_the_line_contact_are_the_closed_forms() {
+    let text =
+        std::fs::read_to_string(repository("validation/hertz_fretting/checks.toml")).unwrap();
+    let checks: toml::Table = text.parse().unwrap();
+    let contact = LineContact { modulus: contact_modulus(210e9, 0.3), radius: 0.1, load: 250e3 };
+    let slip = PartialSlip { contact, friction: 0.5, tangential_load: 81.25e3 };
+    let known = [
+        ("half-width a", contact.half_width()),
+        ("peak pressure p0", contact.peak_pressure()),
+        ("stick half-width c", slip.stick_half_width()),
+        ("loop energy", 1e-3 * slip.loop_energy()),
+    ];
+    for (name, value) in known {
+        let rows = checks["check"].as_array().unwrap().iter();
+        let rows = rows.filter(|row| row["quantity"].as_str().unwrap().starts_with(name));
+        let references: Vec<f64> = rows.map(|row| row["reference"].as_float().unwrap()).collect();
+        assert!(!references.is_empty(), "{name}");
+        for reference in references {
+            assert!((reference / value - 1.0).abs() < 1e-8, "{name}: {reference} {value}");
+        }
     }
 }
 

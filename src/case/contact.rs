@@ -23,6 +23,10 @@ pub struct Contact {
     /// Clearance added to the distance of the faces [m].
     #[serde(default)]
     pub gap: f64,
+    /// Radius of the first face where it is meshed flat [m]: it stands off from its middle as a circle does.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub crown_radius: Option<f64>,
     /// Contact area of a point, or of a face without edges [m2].
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0))]

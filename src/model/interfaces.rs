@@ -4,7 +4,8 @@
 //! Pair of node 1 (first face) and node 2 (second face, or ground):
 //!
 //!     u_r = u¹ − u² ,   u_N = n·u_r  (> 0 opens) ,   u_T = t·u_r ,                 (1)
-//!     gap = n·(x¹ − x²) + clearance ,   area = Σ half of the adjacent edges × thickness  (2)
+//!     gap = n·(x¹ − x²) + clearance + crown ,   area = Σ half of the adjacent edges × thickness  (2)
+//!     crown = R − √(R² − s²) ,   s = t·(x¹ − middle of the first face)             (3)
 //! ```
 //!
 //! n points from the second body to the first; t is n turned clockwise, so n = y gives t = x. Nodes that
@@ -66,6 +67,7 @@ impl Builder<'_> {
         let face = self.geometry.nodes(first)?;
         let normals = self.normals(contact, first, &face)?;
         let areas = self.areas(contact, first, &face)?;
+        let crowns = self.crowns(contact, &face, &normals)?;
         let others = if second == "ground" { None } else { Some(self.geometry.nodes(second)?) };
         if let Some(others) = &others {
             self.check_overlap(&face, others)?;
@@ -73,7 +75,7 @@ impl Builder<'_> {
         let tolerance = contact.tolerance.unwrap_or_else(|| 1e-6 * self.extent(&face).max(1e-9));
         let mut pairs = Vec::new();
         let mut unmatched = Vec::new();
-        for ((&node, normal), area) in face.iter().zip(&normals).zip(&areas) {
+        for (((&node, normal), area), crown) in face.iter().zip(&normals).zip(&areas).zip(&crowns) {
             let [nx, ny] = *normal;
             let tangent = [ny, -nx];
             let partner = others.as_ref().map(|others| self.partner(node, tangent, others));
@@ -91,7 +93,7 @@ impl Builder<'_> {
                 normal: *normal,
                 tangent,
                 area: *area,
-                gap: distance + contact.gap,
+                gap: distance + contact.gap + crown,
             });
         }
         if !unmatched.is_empty() {
@@ -156,6 +158,37 @@ impl Builder<'_> {
             })
         };
         face.iter().map(normal).collect()
+    }
+
+    /// Crown (3) of the nodes of the first face.
+    fn crowns(
+        &self,
+        contact: &Contact,
+        face: &[usize],
+        normals: &[[f64; 2]],
+    ) -> Result<Vec<f64>, String> {
+        let Some(radius) = contact.crown_radius else { return Ok(vec![0.0; face.len()]) };
+        let middle = [0, 1].map(|axis| {
+            let places = face.iter().map(|node| self.geometry.coordinates[*node][axis]);
+            let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
+                (low.min(x), high.max(x))
+            });
+            0.5 * (low + high)
+        });
+        let crown = |(node, [nx, ny]): (&usize, &[f64; 2])| {
+            let [x, y] = self.geometry.coordinates[*node];
+            let s = ny * (x - middle[0]) - nx * (y - middle[1]);
+            if s.abs() >= radius {
+                return Err(format!(
+                    "crown_radius = {radius} m, but the face reaches {:.4e} m from its middle: the radius \
+                     must be greater; make the face smaller or leave the key out",
+                    s.abs()
+                ));
+            }
+            // R − √(R² − s²) without the difference of two large numbers.
+            Ok(s * s / (radius + (radius * radius - s * s).sqrt()))
+        };
+        face.iter().zip(normals).map(crown).collect()
     }
 
     fn areas(&self, contact: &Contact, target: &str, face: &[usize]) -> Result<Vec<f64>, String> {

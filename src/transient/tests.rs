@@ -1,7 +1,8 @@
 use std::f64::consts::TAU;
 
-use super::record::harmonics;
+use super::record::{harmonics, largest};
 use super::*;
+use crate::analytical::{coulomb_oscillator::CoulombOscillator, den_hartog};
 use crate::case::{CaseFile, CaseSource, ContactState};
 use crate::contact::{self, Joint, Law};
 use crate::harmonic::{
@@ -153,8 +154,6 @@ fn close(ours: f64, known: f64, tolerance: f64) {
     assert!((ours - known).abs() <= tolerance * known.abs(), "{ours} should be {known}");
 }
 
-use record::largest;
-
 #[test]
 fn academic_case_moves_as_known_by_integration_and_by_shooting() {
     let setup = Setup::new(ACADEMIC);
@@ -205,17 +204,22 @@ fn harmonic_balance_approaches_integration_as_harmonics_are_added() {
 
 #[test]
 fn coulomb_oscillator_follows_den_hartog() {
-    // J. P. Den Hartog, 1931: x = (P/k) √(V² − (F/P)²U²) while the motion has no stops.
+    // Second order where the mass stops; where it turns at once, a step holds it for a moment: first order.
     let setup = Setup::new(&RUBBING.replace("damping = 0.02\n", ""));
-    for (ratio, load) in [(0.8_f64, 2.5), (1.3, 3.0), (0.6, 4.0)] {
-        let turn = std::f64::consts::PI / ratio;
-        let v = 1.0 / (1.0 - ratio * ratio);
-        let u = turn.sin() / (ratio * (1.0 + turn.cos()));
-        let amplitude = load * (v * v - (0.5 / load * u).powi(2)).sqrt();
-        let found = setup.solve(ratio, load, Method::Shooting, 2000);
-        let stops = found.relative_velocity[0].iter().filter(|v| v.abs() < 1e-9).count();
-        assert!(stops <= 4, "a step at each reversal at most, not {stops}");
-        close(found.max_relative(0), amplitude, 2e-3);
+    let ratios = [0.3, 0.4, 0.55, 0.7, 0.85, 1.15, 1.3, 1.6, 2.0];
+    for (omega, friction_ratio) in ratios.iter().flat_map(|r| [0.2, 0.5, 0.7].map(|phi| (*r, phi)))
+    {
+        let oscillator = CoulombOscillator { frequency_ratio: omega, friction_ratio };
+        let (stopping, load) = (den_hartog::with_one_stop(oscillator), 0.5 / friction_ratio);
+        let (steps, allowed) = if stopping.is_some() { (4000, 5e-6) } else { (16_000, 2.5e-4) };
+        let closed = stopping.or_else(|| den_hartog::without_stops(oscillator)).unwrap();
+        let settings = Settings { steps_per_period: steps, tolerance: 1e-10, ..Default::default() };
+        let found = steady_state(&setup.system(), Drive { omega, load }, &settings).unwrap();
+        for (j, x) in found.relative[0].iter().enumerate() {
+            let exact = closed.displacement(TAU * (j + 1) as f64 / steps as f64);
+            let error = (x / load - exact).abs() / closed.amplitude();
+            assert!(error < allowed, "{oscillator:?} {j}: {error:e}");
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Validation: numbers of this program beside numbers of the literature.
 //!
 //! Each folder `validation/<name>/` holds a `checks.toml` and a README with the story. A check names a
-//! quantity, its source, how our value is obtained (a number out of the results of a case, or a
-//! [`measures`] of the library), the reference, the tolerance and the reason for it.
+//! quantity, its source, how our value is obtained (a number out of the results of a case, a number of a
+//! [`line_contact`] in them, or one of the [`measures`] of the library), the reference, the tolerance and the reason for it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ use crate::progress::Progress;
 use crate::results::ResultReader;
 use crate::run;
 
+pub mod line_contact;
 pub mod measures;
 pub mod table;
 
@@ -56,6 +57,7 @@ struct Check {
 #[serde(untagged)]
 enum Operand {
     Result(CaseResult),
+    LineContact(LineContactResult),
     Measure(measures::Measure),
 }
 
@@ -67,6 +69,19 @@ struct CaseResult {
     /// Place in the results, such as `/modal/frequency[0]`.
     result: String,
     /// Values of the case that are replaced.
+    #[serde(default)]
+    set: IndexMap<String, toml::Value>,
+}
+
+/// A number of a line contact, from the results of a case.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LineContactResult {
+    case: String,
+    line_contact: line_contact::Quantity,
+    /// First face of the contact, "part.set".
+    face: String,
+    theory: line_contact::Theory,
     #[serde(default)]
     set: IndexMap<String, toml::Value>,
 }
@@ -232,6 +247,10 @@ impl Evaluator {
     fn value(&mut self, operand: &Operand) -> Result<f64, Error> {
         match operand {
             Operand::Measure(measure) => Ok(measure.value()),
+            Operand::LineContact(LineContactResult { case, line_contact, face, theory, set }) => {
+                let results = self.results(case, set)?;
+                Ok(line_contact::value(results, face, *line_contact, theory)?)
+            }
             Operand::Result(CaseResult { case, result, set }) => {
                 Ok(self.results(case, set)?.scalar(result)?)
             }
