@@ -16,6 +16,7 @@
 //! | [`linear`] | statics, modes, frequency response |
 //! | [`reduction`] | Craig–Bampton superelements and their quality |
 //! | [`transient`] | periodic response in time: integration, shooting |
+//! | [`stability`] | Floquet multipliers of periodic solutions |
 //! | [`linalg`] | symmetric sparse matrices, factorisation, eigenpairs |
 //! | [`results`] | HDF5, VTU, CSV, summary |
 //! | [`run`], [`validate`] | a run from case to results; comparison with the literature |
@@ -40,6 +41,7 @@ pub mod progress;
 pub mod reduction;
 pub mod results;
 pub mod run;
+pub mod stability;
 pub mod terminal;
 pub mod transient;
 pub mod validate;

@@ -38,7 +38,7 @@ pub use model::{
     PlaneStateName, Point, Probe, Section, Spring, Support, Tie, Variation,
 };
 pub use problem::{CaseError, Problem, suggestion};
-pub use response::{Continuation, Harmonics, PredictorName, Response, Vary};
+pub use response::{Continuation, Harmonics, PredictorName, Response, StabilityMethod, Vary};
 pub use source::{CaseSource, Override};
 
 /// Tables by name, in the order of the file.

@@ -52,6 +52,13 @@ pub struct Modification {
     pub force_scale: f64,
 }
 
+impl Default for Modification {
+    /// The joint as it is.
+    fn default() -> Self {
+        Self { friction: 1.0, preload: 1.0, sharpness: f64::INFINITY, force_scale: 0.0 }
+    }
+}
+
 /// What a joint does with relative motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Law {

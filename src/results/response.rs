@@ -6,6 +6,7 @@ use hdf5::{Dataset, File, Group, H5Type};
 use ndarray::{Array, Array1};
 
 use super::ResultError;
+use super::stability::{StabilityRecord, StabilityWriter};
 use super::writer::{ResultWriter, new, text_attribute};
 use crate::harmonic::{Energy, Loop, PairHistory, Parameters, PointError};
 use crate::linalg::Complex;
@@ -23,6 +24,8 @@ pub struct Shape {
     pub interfaces: Vec<usize>,
     /// Area of each pair \[m²\].
     pub areas: Vec<f64>,
+    /// Number of Floquet multipliers, if stability is asked for.
+    pub n_multipliers: Option<usize>,
 }
 
 /// One point, converged or not.
@@ -52,6 +55,8 @@ pub struct PointRecord {
     pub histories: Vec<PairHistory>,
     /// Interface of each pair.
     pub histories_of: Vec<usize>,
+    /// Stability, where it is asked for.
+    pub stability: StabilityRecord,
 }
 
 impl PointRecord {
@@ -78,6 +83,7 @@ impl PointRecord {
             energy: None,
             histories: vec![],
             histories_of: vec![],
+            stability: StabilityRecord::default(),
         }
     }
 }
@@ -92,6 +98,7 @@ pub struct ResponseWriter {
     converged: Dataset,
     probes: Vec<ProbeWriter>,
     interfaces: Vec<InterfaceWriter>,
+    stability: Option<StabilityWriter>,
 }
 
 #[derive(Debug)]
@@ -181,6 +188,7 @@ impl ResultWriter {
             first += n_pairs;
             interfaces.push(InterfaceWriter::new(&own, *n_pairs, shape.n_samples)?);
         }
+        let stability = shape.n_multipliers.map(|n| StabilityWriter::new(&group, n)).transpose()?;
         self.flush()?;
         let file = self.file().clone();
         Ok(ResponseWriter {
@@ -191,6 +199,7 @@ impl ResultWriter {
             converged,
             probes,
             interfaces,
+            stability,
         })
     }
 }
@@ -253,6 +262,9 @@ impl ResponseWriter {
             let own: Vec<&PairHistory> = own.filter(|(_, of)| **of == i).map(|p| p.0).collect();
             interface.append(point.loops.get(i), &own)?;
         }
+        if let Some(stability) = &self.stability {
+            stability.append(&point.stability)?;
+        }
         extend(&self.converged, &[f64::from(u8::from(point.is_converged))])?;
         for (dataset, value) in &self.columns {
             extend(dataset, &[value(point)])?;
@@ -280,7 +292,7 @@ impl ResponseWriter {
 }
 
 /// A dataset that grows along its first axis; the other axes have the given sizes.
-fn growing<T: H5Type>(
+pub(super) fn growing<T: H5Type>(
     group: &Group,
     name: &str,
     sizes: &[usize],
@@ -299,7 +311,10 @@ fn growing<T: H5Type>(
 }
 
 /// Appends one row.
-fn extend<T: H5Type + Clone>(dataset: &Dataset, values: &[T]) -> Result<(), ResultError> {
+pub(super) fn extend<T: H5Type + Clone>(
+    dataset: &Dataset,
+    values: &[T],
+) -> Result<(), ResultError> {
     let mut shape = dataset.shape();
     let row = shape[0];
     shape[0] += 1;

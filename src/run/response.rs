@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use serde_json::{Map, Value, json};
 
+use super::stability::Judge;
 use super::{Failure, Run};
 use crate::case::{self, ContactState, Continuation, PredictorName, Vary};
 use crate::contact;
@@ -18,6 +19,7 @@ use crate::progress::Progress;
 use crate::reduction::{Motion, ProbeView, ReducedStructure, ReductionError};
 use crate::results::ResultError;
 use crate::results::response::{PointRecord, ResponseWriter, Shape};
+use crate::results::stability::StabilityRecord;
 
 impl Run<'_> {
     pub(super) fn response(&mut self, name: &str, wanted: &case::Response) -> Result<(), Failure> {
@@ -29,6 +31,7 @@ impl Run<'_> {
             .expect("the case has been checked for enough samples");
         let balance = Balance::new(&structure, joints, basis, wanted.penalty)?;
         self.check_statics(&balance)?;
+        let judge = Judge::new(wanted.stability, &structure, &balance)?;
         let probes = Probes::new(self, &structure, &balance);
         let shape = Shape {
             probes: probes.units(),
@@ -36,6 +39,7 @@ impl Run<'_> {
             n_samples: balance.basis.n_samples(),
             interfaces: self.model.interfaces.iter().map(|i| i.pairs.len()).collect(),
             areas: balance.joints.iter().map(|joint| joint.area).collect(),
+            n_multipliers: judge.as_ref().map(Judge::n_multipliers),
         };
         let file = self.writer.begin_response(name, &shape)?;
         let curves = curves(wanted, &frequencies);
@@ -46,6 +50,7 @@ impl Run<'_> {
             probes: &probes,
             file,
             progress: self.progress,
+            judge,
             tally: Tally::default(),
             written: Ok(()),
         };
@@ -53,7 +58,7 @@ impl Run<'_> {
             recorder.tally.curve = i;
             curve.follow(&balance, wanted, &mut recorder);
         }
-        let Recorder { tally, written, file, .. } = recorder;
+        let Recorder { tally, judge, written, file, .. } = recorder;
         self.progress.end();
         written?;
         file.write_peaks(&tally.peaks)?;
@@ -61,7 +66,13 @@ impl Run<'_> {
             self.summary.warnings.push(format!("analysis `{name}`: {message}"));
         }
         self.summary.failed_points += tally.failures.len();
-        self.summary.analyses.insert(name.into(), tally.summary(&shape));
+        let mut summary = tally.summary(&shape);
+        if let Some(judge) = &judge {
+            summary["stability"] = judge.summary();
+            let warning = judge.warning().map(|text| format!("analysis `{name}`: {text}"));
+            self.summary.warnings.extend(warning);
+        }
+        self.summary.analyses.insert(name.into(), summary);
         Ok(())
     }
 }
@@ -204,6 +215,8 @@ struct Recorder<'a> {
     probes: &'a Probes,
     file: ResponseWriter,
     progress: &'a mut dyn Progress,
+    /// Where stability is asked for.
+    judge: Option<Judge>,
     tally: Tally,
     written: Result<(), ResultError>,
 }
@@ -211,8 +224,14 @@ struct Recorder<'a> {
 impl Recorder<'_> {
     fn record(&mut self, step: Step) -> bool {
         let record = match step {
-            Step::Solved(point) => self.solved(&point),
+            Step::Solved(point) => {
+                let (balance, curve) = (self.balance, self.tally.curve);
+                let judge = self.judge.as_mut();
+                let stability = judge.map(|judge| judge.judge(balance, curve, &point));
+                PointRecord { stability: stability.unwrap_or_default(), ..self.solved(&point) }
+            }
             Step::Failed { parameters, error } => {
+                self.judge.iter_mut().for_each(Judge::skip);
                 self.tally.fail(&parameters, &error);
                 PointRecord::failed(self.tally.curve, &parameters, &error)
             }
@@ -243,6 +262,7 @@ impl Recorder<'_> {
             probes,
             histories,
             histories_of: self.balance.joints.iter().map(|joint| joint.interface).collect(),
+            stability: StabilityRecord::default(),
         }
     }
 }

@@ -93,6 +93,11 @@ impl Scheme {
         })
     }
 
+    /// Whether the steps are those of impulses.
+    pub fn is_exact(&self) -> bool {
+        matches!(self.steps, Steps::Impulses(_))
+    }
+
     /// A state from position and velocity; what is remembered of sliders comes from `force`.
     pub fn state(&self, position: Vec<f64>, velocity: Vec<f64>, force: Vec<f64>) -> State {
         let acceleration = vec![0.0; position.len()];
