@@ -19,6 +19,7 @@ mod contact;
 mod document;
 mod mesh;
 mod model;
+mod pair_values;
 mod problem;
 mod repair;
 mod response;
@@ -37,6 +38,7 @@ pub use model::{
     Damping, Direction, ElementKind, Freedom, Load, LumpedMass, MassMatrix, MaterialTable, Part,
     PlaneStateName, Point, Probe, Section, Spring, Support, Tie, Variation,
 };
+pub use pair_values::{Axis, NotNegative, PairValues, Profile};
 pub use problem::{CaseError, Problem, suggestion};
 pub use response::{Continuation, Harmonics, PredictorName, Response, StabilityMethod, Vary};
 pub use source::{CaseSource, Override};

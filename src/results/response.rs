@@ -24,6 +24,10 @@ pub struct Shape {
     pub interfaces: Vec<usize>,
     /// Area of each pair \[m²\].
     pub areas: Vec<f64>,
+    /// Friction coefficient of each pair.
+    pub frictions: Vec<f64>,
+    /// Position of each pair \[m\].
+    pub positions: Vec<[f64; 2]>,
     /// Number of Floquet multipliers, if stability is asked for.
     pub n_multipliers: Option<usize>,
 }
@@ -184,7 +188,13 @@ impl ResultWriter {
         let mut first = 0;
         for (i, n_pairs) in shape.interfaces.iter().enumerate() {
             let own = contact.create_group(&i.to_string())?;
-            new(&own, "area", &shape.areas[first..first + n_pairs], "m^2")?;
+            let pairs = first..first + n_pairs;
+            new(&own, "area", &shape.areas[pairs.clone()], "m^2")?;
+            new(&own, "friction", &shape.frictions[pairs.clone()], "1")?;
+            for (axis, name) in ["x", "y"].into_iter().enumerate() {
+                let positions = shape.positions[pairs.clone()].iter();
+                new(&own, name, &positions.map(|at| at[axis]).collect::<Vec<f64>>(), "m")?;
+            }
             first += n_pairs;
             interfaces.push(InterfaceWriter::new(&own, *n_pairs, shape.n_samples)?);
         }

@@ -39,6 +39,8 @@ impl Run<'_> {
             n_samples: balance.basis.n_samples(),
             interfaces: self.model.interfaces.iter().map(|i| i.pairs.len()).collect(),
             areas: balance.joints.iter().map(|joint| joint.area).collect(),
+            frictions: balance.joints.iter().map(|joint| joint.friction).collect(),
+            positions: self.pair_positions(),
             n_multipliers: judge.as_ref().map(Judge::n_multipliers),
         };
         let file = self.writer.begin_response(name, &shape)?;
@@ -78,6 +80,12 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
+    /// Where the first node of every pair is.
+    fn pair_positions(&self) -> Vec<[f64; 2]> {
+        let pairs = self.model.interfaces.iter().flat_map(|interface| &interface.pairs);
+        pairs.map(|pair| self.model.geometry.coordinates[pair.first]).collect()
+    }
+
     /// Without a static answer of the bonded structure there is no response at all: names what is loose.
     fn check_statics(&self, balance: &Balance) -> Result<(), Failure> {
         let Err(error) = balance.condensation.at(0.0) else { return Ok(()) };

@@ -34,6 +34,8 @@ pub mod variational;
 /// Steps of a period per harmonic of the linearised equation, and the fewest.
 const STEPS_PER_HARMONIC: usize = 64;
 const MIN_STEPS: usize = 512;
+/// Harmonics of Hill's method beyond those of the solution: truncation spoils as many.
+const FURTHER_HARMONICS: usize = 4;
 /// How far beyond 1 a multiplier must be: rounding, and for exact joints the width of the differences.
 const MARGIN: f64 = 1e-6;
 const EXACT_MARGIN: f64 = 1e-2;
@@ -177,6 +179,7 @@ impl Stability {
             Method::Monodromy => variational::multipliers(&self.system, omega, &tangents),
             Method::Hill => {
                 let highest = self.basis.harmonics().last().copied().unwrap_or(1);
+                let highest = highest + FURTHER_HARMONICS;
                 hill::multipliers(&self.system, omega, &tangents, highest)
             }
         };

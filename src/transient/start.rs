@@ -92,7 +92,11 @@ struct Bonded {
 /// The state to begin with.
 pub(super) fn state(system: &System, drive: Drive, scheme: &Scheme) -> State {
     let bonded = bonded(system, drive);
-    let force = vec![0.0; system.n_relative()];
+    let mut force = vec![0.0; system.n_relative()];
+    // λ_N = N₀ where nothing presses.
+    for joint in system.joints.iter().filter(|joint| joint.gap > 0.0) {
+        joint.rows.normal.iter().for_each(|row| force[*row] = joint.preload);
+    }
     if !system.is_exact() || !system.joints.iter().all(|joint| holds(joint, &bonded)) {
         return scheme.state(bonded.position.0, vec![0.0; system.size()], force);
     }

@@ -72,7 +72,7 @@ impl Checker<'_> {
         let is_idle = |contact: &Contact| {
             contact.preload == 0.0
                 && contact.gap == 0.0
-                && contact.friction > 0.0
+                && contact.friction.is_used()
                 && !matches!(contact.law, ContactLaw::Cubic { .. })
         };
         for (i, _) in case.contact.iter().enumerate().filter(|(_, c)| !is_pressed && is_idle(c)) {
