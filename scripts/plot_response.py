@@ -28,10 +28,11 @@ def draw_curve(axes, frequency, values, stability, own, colour, label):
         return
     axes.semilogy([], [], color=colour, label=label)
     unstable = stability["unstable"][:][own] > 0
-    dashed = np.append(unstable[:-1] | unstable[1:], False)
-    for part, style in ((~dashed, "solid"), (dashed, "dashed")):
-        for i in np.flatnonzero(part[:-1]):
-            axes.plot(frequency[i : i + 2], values[i : i + 2], color=colour, linestyle=style)
+    beside = unstable.copy()
+    beside[1:] |= unstable[:-1]
+    beside[:-1] |= unstable[1:]
+    axes.plot(frequency, np.where(unstable, np.nan, values), color=colour)
+    axes.plot(frequency, np.where(beside, values, np.nan), color=colour, linestyle="dashed")
     kinds = stability["bifurcation"][:][own]
     for kind, marker in MARKERS.items():
         axes.plot(frequency[kinds == kind], values[kinds == kind], marker, color=colour, fillstyle="none")

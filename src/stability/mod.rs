@@ -20,7 +20,7 @@
 //!
 //! Where a multiplier leaves the unit circle along a curve, solutions of another kind begin ([`Bifurcation`]).
 
-use crate::contact::{Joint, Law, Modification};
+use crate::contact::{Joint, Modification};
 use crate::harmonic::{Balance, Basis, Parameters, Point};
 use crate::linalg::Complex;
 use crate::reduction::ReducedStructure;
@@ -225,15 +225,6 @@ pub fn start(balance: &Balance, point: &Point) -> Start {
         }
     }
     Start::of_waves(&waves, force)
-}
-
-/// Whether Hill's method knows the law: its force follows from the displacement of the instant alone.
-pub fn has_no_memory(joint: &Joint) -> bool {
-    match joint.law {
-        Law::Exact => false,
-        Law::Penalty { tangential, .. } => tangential == 0.0,
-        Law::Cubic { .. } => true,
-    }
 }
 
 #[cfg(test)]
