@@ -16,6 +16,7 @@
 //! | [`linear`] | statics, modes, frequency response |
 //! | [`reduction`] | Craig–Bampton superelements and their quality |
 //! | [`transient`] | periodic response in time: integration, shooting |
+//! | [`stability`] | Floquet multipliers of periodic solutions |
 //! | [`linalg`] | symmetric sparse matrices, factorisation, eigenpairs |
 //! | [`results`] | HDF5, VTU, CSV, summary |
 //! | [`analytical`] | closed forms of contact and friction |
@@ -42,6 +43,7 @@ pub mod progress;
 pub mod reduction;
 pub mod results;
 pub mod run;
+pub mod stability;
 pub mod terminal;
 pub mod transient;
 pub mod validate;

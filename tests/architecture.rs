@@ -20,7 +20,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("harmonic", &["contact", "linalg", "reduction"]),
     ("continuation", &["harmonic"]),
     ("transient", &["contact", "linalg", "model", "reduction"]),
-    ("results", &["case", "model", "linear", "linalg", "reduction", "harmonic", "transient"]),
+    ("stability", &["contact", "harmonic", "linalg", "reduction", "transient"]),
+    (
+        "results",
+        &["case", "model", "linear", "linalg", "reduction", "harmonic", "transient", "stability"],
+    ),
     ("error", &["case", "linalg", "linear", "reduction", "results", "transient"]),
     (
         "run",
@@ -34,6 +38,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "harmonic",
             "continuation",
             "transient",
+            "stability",
             "results",
             "error",
             "progress",

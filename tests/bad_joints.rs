@@ -146,3 +146,22 @@ fn a_crown_smaller_than_its_face_is_refused() {
     refused(&crowned("0.05"), &["contact[0]", "crown_radius = 0.05 m", "1.0000e-1 m"]);
     refused(&crowned("-1.0"), &["contact[0].crown_radius", "-1"]);
 }
+
+#[test]
+fn friction_that_does_not_fit_the_face_is_refused() {
+    let friction =
+        |value: &str| changed("[[contact]]", &format!("[[contact]]\nfriction = {value}"));
+    let words = ["contact[0].friction", "lists 3 values, but the contact has 5 pairs"];
+    refused(&friction("[0.1, 0.2, 0.3]"), &words);
+    refused(&friction("[0.1, 0.2, -0.3, 0.1, 0.1]"), &["contact[0].friction[2]", "at least 0"]);
+    refused(&friction("\"high\""), &["contact[0].friction", "must be a number"]);
+    let table = |at: &str, values: &str| {
+        friction(&format!("{{ along = \"x\", at = {at}, values = {values} }}"))
+    };
+    let uneven = ["contact[0].friction.values", "has 1 values for 2 positions"];
+    refused(&table("[0.0, 0.2]", "[0.3]"), &uneven);
+    let falling = ["contact[0].friction.at", "must ascend, but 0.2 m comes before 0.1 m"];
+    refused(&table("[0.2, 0.1]", "[0.3, 0.3]"), &falling);
+    refused(&table("[0.2]", "[-0.3]"), &["contact[0].friction.values[0]", "at least 0"]);
+    refused(&friction("{ along = \"u\", at = [0], values = [0] }"), &["must be one of: x, y"]);
+}

@@ -127,3 +127,171 @@ fn a_body_that_nothing_holds_is_named_as_a_rigid_body_motion() {
     assert_eq!(code, 1, "{message}");
     assert!(message.contains("weak spring") && message.contains("along y"), "{message}");
 }
+
+/// A mass on a cubic spring, whose resonance folds over.
+const FOLDING: &str = r#"
+[points.m]
+mass = 1.0
+freedoms = ["x"]
+[[springs]]
+between = ["m", "ground"]
+direction = "x"
+stiffness = 1.0
+damping = 0.05
+[[contact]]
+between = ["m", "ground"]
+normal = [1, 0]
+area = 1.0
+law = { type = "cubic", cubic = 0.1 }
+[[loads]]
+type = "force"
+on = "m"
+force = [0.2, 0]
+variation = "harmonic"
+[probes.u]
+type = "displacement"
+at = "m"
+direction = "x"
+[[analysis]]
+type = "response"
+harmonics = 7
+odd = true
+continuation = "pseudo_arc_length"
+stability = "monodromy"
+frequencies = { spacing = "linear", from = 0.08, to = 0.32, points = 2 }
+"#;
+
+#[test]
+fn the_stability_of_every_point_is_on_disk_and_folds_are_flagged() {
+    let runs = ["monodromy", "hill"].map(|method| {
+        let (folder, code, message) = run(&FOLDING.replace("monodromy", method));
+        assert_eq!(code, 0, "{message}");
+        let results = ResultReader::open(&folder.path().join("out")).unwrap();
+        let frequency = results.values("response/frequency").unwrap();
+        let unstable = results.values("response/stability/unstable").unwrap();
+        assert_eq!(unstable.len(), frequency.len());
+        // Between the folds the curve runs to lower frequencies.
+        let n = (1..frequency.len() - 1)
+            .filter(|i| frequency[i - 1] > frequency[*i] && frequency[*i] > frequency[i + 1])
+            .inspect(|i| assert_eq!(unstable[*i], 1.0, "{}", frequency[*i]))
+            .count();
+        let total = unstable.iter().filter(|n| **n > 0.0).count();
+        assert!(n > 5 && total >= n && total <= n + 2, "{n} {total}");
+        let kinds = results.values("response/stability/bifurcation").unwrap();
+        assert_eq!(kinds.iter().filter(|kind| **kind == 1.0).count(), 2);
+        assert_eq!(kinds.iter().filter(|kind| **kind > 1.0).count(), 0);
+        let shape = results.shape("response/stability/multipliers").unwrap();
+        assert_eq!(shape, [frequency.len(), 2]);
+        let summary = fs::read_to_string(folder.path().join("out/summary.json")).unwrap();
+        let summary: Value = serde_json::from_str(&summary).unwrap();
+        let stability = &summary["analyses"]["response"]["stability"];
+        assert_eq!(stability["unstable"], total);
+        assert_eq!(stability["unknown"], 0);
+        assert_eq!(stability["bifurcations"][1]["type"], "fold");
+        unstable
+    });
+    assert_eq!(runs[0], runs[1]);
+}
+
+#[test]
+fn stability_that_cannot_be_found_is_refused_with_the_reason() {
+    let friction = "friction = 0.1\npreload = 1.0";
+    let slider = "friction = 0.1\npreload = 1.0\n\
+                  law = { type = \"penalty\", normal_stiffness = 1.0, tangential_stiffness = 1.0 }";
+    for contact in [friction, slider] {
+        let text = RUBBING.replace("friction = 0.1\npreload = 1.0", contact);
+        let text = text.replace("samples = 64", "samples = 64\nstability = \"hill\"");
+        let (_folder, code, message) = run(&text);
+        assert_eq!(code, 2, "{message}");
+        assert!(message.contains("analysis[0].stability"), "{message}");
+        assert!(message.contains("use \"monodromy\""), "{message}");
+    }
+    let (_folder, code, message) = run(&FOLDING.replace("mass = 1.0\n", ""));
+    assert_ne!(code, 0, "{message}");
+    assert!(message.contains("mass"), "{message}");
+    let other =
+        "[[contact]]\nbetween = [\"m\", \"ground\"]\nnormal = [0, 1]\narea = 1.0\n[[loads]]";
+    let (_folder, code, message) = run(&FOLDING.replace("[[loads]]", other));
+    assert_eq!(code, 2, "{message}");
+    assert!(message.contains("contact[1].law"), "{message}");
+}
+
+/// A soft block pressed on the ground and shaken along it; its five pairs have their own friction.
+const BLOCK: &str = r#"
+[materials.soft]
+young = 100.0
+poisson = 0.3
+density = 1.0
+[damping]
+type = "rayleigh"
+alpha = 0.05
+beta = 0.01
+[parts.block.mesh]
+type = "structured"
+blocks = [{ corners = [[0, 0], [2, 0], [2, 0.5], [0, 0.5]], cells = [4, 2], edges = { bottom = "foot", top = "top" } }]
+[parts.block.sets]
+middle = { nearest = [1, 0.5] }
+[[parts.block.sections]]
+type = "plane"
+state = "stress"
+material = "soft"
+thickness = 1.0
+[[springs]]
+between = ["block.middle", "ground"]
+direction = "x"
+stiffness = 1.0
+[[contact]]
+between = ["block.foot", "ground"]
+friction = { along = "x", at = [0.5, 1.5], values = [0.1, 0.3] }
+[[loads]]
+type = "pressure"
+on = "block.top"
+pressure = 1.0
+[[loads]]
+type = "traction"
+on = "block.top"
+traction = [0.4, 0.0]
+variation = "harmonic"
+[probes.u]
+type = "displacement"
+at = "block.middle"
+direction = "x"
+[[analysis]]
+type = "response"
+harmonics = 5
+frequencies = { spacing = "list", values = [0.3, 0.35] }
+"#;
+
+#[test]
+fn every_pair_slides_at_its_own_friction() {
+    let profile = "{ along = \"x\", at = [0.5, 1.5], values = [0.1, 0.3] }";
+    let values = |text: &str| {
+        let (folder, code, message) = run(text);
+        assert_eq!(code, 0, "{message}");
+        let results = ResultReader::open(&folder.path().join("out")).unwrap();
+        let of = |name: &str| results.values(&format!("response/contact/0/{name}")).unwrap();
+        ["x", "friction", "status", "normal_force", "tangential_force"].map(of)
+    };
+    let [x, friction, status, normal, tangential] = values(BLOCK);
+    assert_eq!(x.len(), 5);
+    for (x, friction) in x.iter().zip(&friction) {
+        let known = (0.1 + 0.2 * (x - 0.5)).clamp(0.1, 0.3);
+        assert!((friction - known).abs() < 1e-12, "{x} {friction}");
+    }
+    let samples = status.len() / 10;
+    let mut sliding = [0; 5];
+    for i in (0..status.len()).filter(|i| status[*i] == 1.0) {
+        let pair = i / samples % 5;
+        let ratio = tangential[i].abs() / normal[i];
+        assert!((ratio - friction[pair]).abs() < 1e-6, "pair {pair}: {ratio}");
+        sliding[pair] += 1;
+    }
+    assert!(sliding.iter().all(|n| *n > 0), "{sliding:?}");
+    // The same as a list, in the order that the results tell.
+    let list: Vec<String> = friction.iter().map(f64::to_string).collect();
+    let [.., listed] = values(&BLOCK.replace(profile, &format!("[{}]", list.join(", "))));
+    let largest = tangential.iter().fold(0.0, |m: f64, force| m.max(force.abs()));
+    for (a, b) in tangential.iter().zip(&listed) {
+        assert!((a - b).abs() < 1e-9 * largest);
+    }
+}

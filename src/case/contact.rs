@@ -6,6 +6,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::pair_values::PairValues;
+
 /// Two faces that touch, or a face on rigid ground.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -31,10 +33,10 @@ pub struct Contact {
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub area: Option<f64>,
-    /// Friction coefficient [-].
+    /// Friction coefficient [-]: a number; a list with one number per pair, in the order of the first
+    /// face; or { along = "x", at = [positions], values = [numbers] }, interpolated at each pair.
     #[serde(default)]
-    #[schemars(range(min = 0.0))]
-    pub friction: f64,
+    pub friction: PairValues,
     /// Prescribed normal load of the whole contact [N], shared out by area; it comes on top of what the
     /// static loads press. Needed where the nodes cannot move along the normal.
     #[serde(default)]

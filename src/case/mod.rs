@@ -19,6 +19,7 @@ mod contact;
 mod document;
 mod mesh;
 mod model;
+mod pair_values;
 mod problem;
 mod repair;
 mod response;
@@ -37,8 +38,11 @@ pub use model::{
     Damping, Direction, ElementKind, Freedom, Load, LumpedMass, MassMatrix, MaterialTable, Part,
     PlaneStateName, Point, Probe, Section, Spring, Support, Tie, Variation,
 };
+pub use pair_values::{Axis, NotNegative, PairValues, Profile};
 pub use problem::{CaseError, Problem, suggestion};
-pub use response::{Continuation, FormName, Harmonics, PredictorName, Response, Vary};
+pub use response::{
+    Continuation, FormName, Harmonics, PredictorName, Response, StabilityMethod, Vary,
+};
 pub use source::{CaseSource, Override};
 
 /// Tables by name, in the order of the file.

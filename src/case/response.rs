@@ -47,6 +47,9 @@ pub struct Response {
     /// Sequential curves run from the highest frequency down.
     #[serde(default)]
     pub downward: bool,
+    /// Whether each point is stable, and how that is found.
+    #[serde(default)]
+    pub stability: StabilityMethod,
     /// Residual over load at which a point is accepted [-].
     #[serde(default = "tolerance")]
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -152,6 +155,20 @@ pub enum Continuation {
     ArcLength,
     /// Along the curve, through turning points; steps end on a plane.
     PseudoArcLength,
+}
+
+/// How the stability of a point is found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StabilityMethod {
+    /// Not at all.
+    #[default]
+    None,
+    /// By what a period in time makes of small changes. Of exact contacts many periods are integrated:
+    /// for small models.
+    Monodromy,
+    /// By Hill's method: harmonics of small changes; for springs without sliders.
+    Hill,
 }
 
 /// Guess of the next point.

@@ -55,6 +55,13 @@ pub struct Modification {
     pub force_scale: f64,
 }
 
+impl Default for Modification {
+    /// The joint as it is.
+    fn default() -> Self {
+        Self { friction: 1.0, preload: 1.0, sharpness: f64::INFINITY, force_scale: 0.0 }
+    }
+}
+
 /// What a joint does with relative motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Law {
@@ -82,7 +89,7 @@ pub fn joints(case: &Case, model: &Model, rows: &[PairRows]) -> Vec<Joint> {
     let mut joints = Vec::new();
     for (interface, (table, built)) in case.contact.iter().zip(&model.interfaces).enumerate() {
         let total: f64 = built.pairs.iter().map(|pair| pair.area).sum();
-        for (pair, rows) in built.pairs.iter().zip(rows.by_ref()) {
+        for (number, (pair, rows)) in built.pairs.iter().zip(rows.by_ref()).enumerate() {
             let share = pair.area / total;
             let law = match table.law {
                 ContactLaw::Exact => Law::Exact,
@@ -97,7 +104,7 @@ pub fn joints(case: &Case, model: &Model, rows: &[PairRows]) -> Vec<Joint> {
             joints.push(Joint {
                 rows: rows.clone(),
                 interface,
-                friction: table.friction,
+                friction: table.friction.of(number, model.geometry.coordinates[pair.first]),
                 preload: share * table.preload,
                 gap: pair.gap,
                 area: pair.area,

@@ -49,7 +49,12 @@ pub(super) fn build(
     let mut interfaces = Vec::new();
     for (i, contact) in case.contact.iter().enumerate() {
         match (Builder { geometry, elements }).interface(contact) {
-            Ok(interface) => interfaces.push(interface),
+            Ok(interface) => {
+                let misfit = contact.friction.misfit(interface.pairs.len());
+                let path = format!("contact[{i}].friction");
+                problems.extend(misfit.map(|message| Problem::new(path, message)));
+                interfaces.push(interface);
+            }
             Err(message) => problems.push(Problem::new(format!("contact[{i}]"), message)),
         }
     }

@@ -79,8 +79,11 @@ fn response_table(results: &ResultReader, name: &str) -> Result<String, ResultEr
     let mut header = String::from("frequency [Hz]");
     let mut columns = Vec::new();
     let probes = results.members(&format!("{name}/probes"));
+    let stability = results.members(&format!("{name}/stability"));
+    let unstable = stability.iter().filter(|member| *member == "unstable");
+    let unstable = unstable.map(|member| format!("stability/{member}"));
     let maxima = probes.iter().map(|probe| format!("probes/{probe}/maximum"));
-    for key in keys.map(String::from).into_iter().chain(maxima) {
+    for key in keys.map(String::from).into_iter().chain(unstable).chain(maxima) {
         let path = format!("{name}/{key}");
         let title = key.trim_start_matches("probes/").replace('/', ".");
         let _ = write!(header, ",{title} [{}]", results.unit(&path)?);

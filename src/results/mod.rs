@@ -11,6 +11,7 @@ use thiserror::Error;
 pub mod csv;
 pub mod reader;
 pub mod response;
+pub mod stability;
 pub mod summary;
 pub mod superelement;
 pub mod vtu;

@@ -6,6 +6,7 @@ use hdf5::{Dataset, File, Group, H5Type};
 use ndarray::{Array, Array1};
 
 use super::ResultError;
+use super::stability::{StabilityRecord, StabilityWriter};
 use super::writer::{ResultWriter, new, text_attribute};
 use crate::harmonic::{Energy, Loop, PairHistory, Parameters, PointError};
 use crate::linalg::Complex;
@@ -23,6 +24,12 @@ pub struct Shape {
     pub interfaces: Vec<usize>,
     /// Area of each pair \[m²\].
     pub areas: Vec<f64>,
+    /// Friction coefficient of each pair.
+    pub frictions: Vec<f64>,
+    /// Position of each pair \[m\].
+    pub positions: Vec<[f64; 2]>,
+    /// Number of Floquet multipliers, if stability is asked for.
+    pub n_multipliers: Option<usize>,
 }
 
 /// One point, converged or not.
@@ -56,6 +63,8 @@ pub struct PointRecord {
     pub histories: Vec<PairHistory>,
     /// Interface of each pair.
     pub histories_of: Vec<usize>,
+    /// Stability, where it is asked for.
+    pub stability: StabilityRecord,
 }
 
 impl PointRecord {
@@ -84,6 +93,7 @@ impl PointRecord {
             energy: None,
             histories: vec![],
             histories_of: vec![],
+            stability: StabilityRecord::default(),
         }
     }
 }
@@ -98,6 +108,7 @@ pub struct ResponseWriter {
     converged: Dataset,
     probes: Vec<ProbeWriter>,
     interfaces: Vec<InterfaceWriter>,
+    stability: Option<StabilityWriter>,
 }
 
 #[derive(Debug)]
@@ -185,10 +196,17 @@ impl ResultWriter {
         let mut first = 0;
         for (i, n_pairs) in shape.interfaces.iter().enumerate() {
             let own = contact.create_group(&i.to_string())?;
-            new(&own, "area", &shape.areas[first..first + n_pairs], "m^2")?;
+            let pairs = first..first + n_pairs;
+            new(&own, "area", &shape.areas[pairs.clone()], "m^2")?;
+            new(&own, "friction", &shape.frictions[pairs.clone()], "1")?;
+            for (axis, name) in ["x", "y"].into_iter().enumerate() {
+                let positions = shape.positions[pairs.clone()].iter();
+                new(&own, name, &positions.map(|at| at[axis]).collect::<Vec<f64>>(), "m")?;
+            }
             first += n_pairs;
             interfaces.push(InterfaceWriter::new(&own, *n_pairs, shape.n_samples)?);
         }
+        let stability = shape.n_multipliers.map(|n| StabilityWriter::new(&group, n)).transpose()?;
         self.flush()?;
         let file = self.file().clone();
         Ok(ResponseWriter {
@@ -199,6 +217,7 @@ impl ResultWriter {
             converged,
             probes,
             interfaces,
+            stability,
         })
     }
 }
@@ -261,6 +280,9 @@ impl ResponseWriter {
             let own: Vec<&PairHistory> = own.filter(|(_, of)| **of == i).map(|p| p.0).collect();
             interface.append(point.loops.get(i), &own)?;
         }
+        if let Some(stability) = &self.stability {
+            stability.append(&point.stability)?;
+        }
         extend(&self.converged, &[f64::from(u8::from(point.is_converged))])?;
         for (dataset, value) in &self.columns {
             extend(dataset, &[value(point)])?;
@@ -288,7 +310,7 @@ impl ResponseWriter {
 }
 
 /// A dataset that grows along its first axis; the other axes have the given sizes.
-fn growing<T: H5Type>(
+pub(super) fn growing<T: H5Type>(
     group: &Group,
     name: &str,
     sizes: &[usize],
@@ -307,7 +329,10 @@ fn growing<T: H5Type>(
 }
 
 /// Appends one row.
-fn extend<T: H5Type + Clone>(dataset: &Dataset, values: &[T]) -> Result<(), ResultError> {
+pub(super) fn extend<T: H5Type + Clone>(
+    dataset: &Dataset,
+    values: &[T],
+) -> Result<(), ResultError> {
     let mut shape = dataset.shape();
     let row = shape[0];
     shape[0] += 1;

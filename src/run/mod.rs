@@ -20,6 +20,7 @@ use crate::transient::TransientError;
 mod frf;
 mod reduction;
 mod response;
+mod stability;
 mod transient;
 
 /// Modes of an analysis that does not say how many.

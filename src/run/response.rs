@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use serde_json::{Map, Value, json};
 
+use super::stability::Judge;
 use super::{Failure, Run};
 use crate::case::{self, ContactState, Continuation, FormName, PredictorName, Vary};
 use crate::contact;
@@ -21,6 +22,7 @@ use crate::progress::Progress;
 use crate::reduction::{Motion, ProbeView, ReducedStructure, ReductionError};
 use crate::results::ResultError;
 use crate::results::response::{PointRecord, ResponseWriter, Shape};
+use crate::results::stability::StabilityRecord;
 
 /// Estimated truncation error above which the user is warned.
 const LARGE_TRUNCATION: f64 = 0.05;
@@ -42,6 +44,7 @@ impl Run<'_> {
             .collect::<Result<Vec<Balance>, _>>()?;
         let balance = &rungs[rungs.len() - 1];
         self.check_statics(balance)?;
+        let judge = Judge::new(wanted.stability, &structure, balance)?;
         let probes = Probes::new(self, &structure, balance);
         let shape = Shape {
             probes: probes.units(),
@@ -49,6 +52,9 @@ impl Run<'_> {
             n_samples: balance.basis.n_samples(),
             interfaces: self.model.interfaces.iter().map(|i| i.pairs.len()).collect(),
             areas: balance.joints.iter().map(|joint| joint.area).collect(),
+            frictions: balance.joints.iter().map(|joint| joint.friction).collect(),
+            positions: self.pair_positions(),
+            n_multipliers: judge.as_ref().map(Judge::n_multipliers),
         };
         let file = self.writer.begin_response(name, &shape)?;
         let curves = curves(wanted, &frequencies);
@@ -59,6 +65,7 @@ impl Run<'_> {
             probes: &probes,
             file,
             progress: self.progress,
+            judge,
             tally: Tally::default(),
             written: Ok(()),
         };
@@ -66,7 +73,7 @@ impl Run<'_> {
             recorder.tally.curve = i;
             curve.follow(&rungs, wanted, &mut recorder);
         }
-        let Recorder { tally, written, file, .. } = recorder;
+        let Recorder { tally, judge, written, file, .. } = recorder;
         self.progress.end();
         written?;
         file.write_peaks(&tally.peaks)?;
@@ -83,12 +90,24 @@ impl Run<'_> {
             ));
         }
         self.summary.failed_points += tally.failures.len();
-        self.summary.analyses.insert(name.into(), tally.summary(&shape));
+        let mut summary = tally.summary(&shape);
+        if let Some(judge) = &judge {
+            summary["stability"] = judge.summary();
+            let warning = judge.warning().map(|text| format!("analysis `{name}`: {text}"));
+            self.summary.warnings.extend(warning);
+        }
+        self.summary.analyses.insert(name.into(), summary);
         Ok(())
     }
 }
 
 impl Run<'_> {
+    /// Where the first node of every pair is.
+    fn pair_positions(&self) -> Vec<[f64; 2]> {
+        let pairs = self.model.interfaces.iter().flat_map(|interface| &interface.pairs);
+        pairs.map(|pair| self.model.geometry.coordinates[pair.first]).collect()
+    }
+
     /// Without a static answer of the bonded structure there is no response at all: names what is loose.
     fn check_statics(&self, balance: &Balance) -> Result<(), Failure> {
         let Err(error) = balance.condensation.at(0.0) else { return Ok(()) };
@@ -243,15 +262,23 @@ struct Recorder<'a> {
     probes: &'a Probes,
     file: ResponseWriter,
     progress: &'a mut dyn Progress,
+    /// Where stability is asked for.
+    judge: Option<Judge>,
     tally: Tally,
     written: Result<(), ResultError>,
 }
 
-impl Recorder<'_> {
+impl<'a> Recorder<'a> {
     fn record(&mut self, step: Step) -> bool {
         let record = match step {
-            Step::Solved(point) => self.solved(&point),
+            Step::Solved(point) => {
+                let (balance, curve) = (self.own(&point), self.tally.curve);
+                let judge = self.judge.as_mut();
+                let stability = judge.map(|judge| judge.judge(balance, curve, &point));
+                PointRecord { stability: stability.unwrap_or_default(), ..self.solved(&point) }
+            }
             Step::Failed { parameters, error } => {
+                self.judge.iter_mut().for_each(Judge::skip);
                 self.tally.fail(&parameters, &error);
                 PointRecord::failed(self.tally.curve, &parameters, &error)
             }
@@ -262,10 +289,15 @@ impl Recorder<'_> {
         self.written.is_ok()
     }
 
-    fn solved(&self, point: &Point) -> PointRecord {
+    /// The balance that a point solves.
+    fn own(&self, point: &Point) -> &'a Balance {
         let own = self.rungs.iter().find(|balance| balance.size() == point.newton.u.len());
-        let (balance, most) = (own.expect("one of them solved it"), self.rungs.last());
-        let most = most.map_or(0, |balance| balance.basis.n_harmonics());
+        own.expect("one of them solved it")
+    }
+
+    fn solved(&self, point: &Point) -> PointRecord {
+        let balance = self.own(point);
+        let most = self.rungs.last().map_or(0, |balance| balance.basis.n_harmonics());
         let motions = balance.motions(point);
         let histories = balance.histories(point);
         let mut probes = self.probes.values(balance, point, &motions);
@@ -289,6 +321,7 @@ impl Recorder<'_> {
             probes,
             histories,
             histories_of: balance.joints.iter().map(|joint| joint.interface).collect(),
+            stability: StabilityRecord::default(),
         }
     }
 }

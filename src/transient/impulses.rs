@@ -93,6 +93,16 @@ impl Impulses {
         }));
     }
 
+    /// Puts the pairs that press to u_N = −g: a state that was not stepped to may have them anywhere, and
+    /// they would stay there.
+    pub fn seat(&self, force: &[f64], distance: &mut [f64]) {
+        for pair in &self.pairs {
+            if let Some(row) = pair.normal.filter(|row| self.h * force[*row] < pair.preload) {
+                distance[row] = -pair.gap;
+            }
+        }
+    }
+
     /// What brings the pairs that press to u_N = −g, if one of them has just landed: (4).
     ///
     /// `distance` is u_r before and after.

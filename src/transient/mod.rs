@@ -27,6 +27,7 @@ pub mod steady;
 pub mod system;
 
 pub use record::SteadyState;
+pub use start::Start;
 pub use system::{Drive, System};
 
 use scheme::{Scheme, State};
@@ -91,6 +92,14 @@ pub enum TransientError {
          exact law, or none"
     )]
     MixedLaws,
+    /// A start that belongs to another system.
+    #[error("a start of {found} coordinates does not fit a system of {expected}")]
+    Start {
+        /// Coordinates of the system.
+        expected: usize,
+        /// Coordinates of the start.
+        found: usize,
+    },
     /// The frequency is not positive.
     #[error("a period needs a frequency greater than 0, not {0} Hz")]
     Frequency(f64),
@@ -140,6 +149,25 @@ pub fn steady_state(
 ) -> Result<SteadyState, TransientError> {
     let scheme = Scheme::new(system, drive, settings)?;
     let state = start::state(system, drive, &scheme);
+    let orbit = match settings.method {
+        Method::Integration => steady::integrate(&scheme, state, settings)?,
+        Method::Shooting => shooting::shoot_from_afar(&scheme, state, settings)?,
+    };
+    record::record(system, drive, &scheme, orbit)
+}
+
+/// The same, begun at a given state: the motion that integration is drawn to from there, or the one next
+/// to it by shooting, whether it is stable or not.
+pub fn steady_state_from(
+    system: &System,
+    drive: Drive,
+    start: &Start,
+    settings: &Settings,
+) -> Result<SteadyState, TransientError> {
+    start.check(system)?;
+    let scheme = Scheme::new(system, drive, settings)?;
+    let Start { position, velocity, force } = start.clone();
+    let state = scheme.state(position, velocity, force);
     let orbit = match settings.method {
         Method::Integration => steady::integrate(&scheme, state, settings)?,
         Method::Shooting => shooting::shoot(&scheme, state, settings)?,

@@ -79,6 +79,11 @@ impl Moreau {
         }
     }
 
+    /// Closes the contacts that press.
+    pub fn seat(&self, state: &mut State) {
+        self.impulses.seat(&state.force, &mut state.position[self.n_modes..]);
+    }
+
     /// (1) from instant k.
     pub fn step(&self, state: &mut State, k: usize, work: &mut Work) -> Result<(), TransientError> {
         self.free_velocity(state, k, work);

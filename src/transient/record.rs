@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use super::dense::dot;
 use super::scheme::{Scheme, Work};
+use super::start::Start;
 use super::system::{Drive, Signal, System};
 use super::{Orbit, TransientError};
 use crate::linalg::Complex;
@@ -29,6 +30,8 @@ pub struct SteadyState {
     pub has_converged: bool,
     /// Floquet multipliers, the largest first; from shooting only.
     pub multipliers: Vec<Complex>,
+    /// Where the period begins.
+    pub start: Start,
 }
 
 impl SteadyState {
@@ -69,6 +72,11 @@ pub(super) fn record(
 ) -> Result<SteadyState, TransientError> {
     let mut work = Work::default();
     let mut state = orbit.state;
+    let start = Start {
+        position: state.position.clone(),
+        velocity: state.velocity.clone(),
+        force: state.force.clone(),
+    };
     let (mut positions, mut velocities, mut forces) = (vec![], vec![], vec![]);
     for k in 0..scheme.count {
         scheme.step(&mut state, k, &mut work)?;
@@ -91,6 +99,7 @@ pub(super) fn record(
         change: orbit.change,
         has_converged: orbit.has_converged,
         multipliers: orbit.multipliers,
+        start,
     })
 }
 

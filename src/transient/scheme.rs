@@ -93,12 +93,22 @@ impl Scheme {
         })
     }
 
-    /// A state from position and velocity; what is remembered of sliders comes from `force`.
+    /// Whether the steps are those of impulses.
+    pub fn is_exact(&self) -> bool {
+        matches!(self.steps, Steps::Impulses(_))
+    }
+
+    /// A state from position and velocity; what is remembered of sliders, and which exact contacts press,
+    /// comes from `force`.
+    ///
+    /// Accelerations are those of the balance at the instant. With numerical damping, which balances means
+    /// over a step, this is as exact as the scheme itself, but not the same to the last digit.
     pub fn state(&self, position: Vec<f64>, velocity: Vec<f64>, force: Vec<f64>) -> State {
         let acceleration = vec![0.0; position.len()];
         let mut state = State { position, velocity, acceleration, force };
-        if let Steps::Springs(newmark) = &self.steps {
-            newmark.balance(&mut state);
+        match &self.steps {
+            Steps::Impulses(moreau) => moreau.seat(&mut state),
+            Steps::Springs(newmark) => newmark.balance(&mut state),
         }
         state
     }

@@ -6,10 +6,14 @@
 //!
 //! Columns of the monodromy matrix Φ are differences of periods; its eigenvalues are the Floquet
 //! multipliers. A contact that sticks throughout may stick anywhere, so that 1 − Φ is singular: Δ is the
-//! smallest one that fits. Stick, slip and contact make y(T; y) piecewise smooth in pieces as small as a time
-//! step: where sliding turns round without a stop, the multipliers are those of the steps, which may or may
-//! not catch an instant of stick. Where Newton does not lower ‖r‖, some more periods are integrated, which damping brings nearer to
-//! the solution in any case.
+//! smallest one that fits. Where Newton does not lower ‖r‖, some more periods are integrated, which damping
+//! brings nearer to a stable solution in any case.
+//!
+//! Stick and slip make y(T; y) piecewise smooth in pieces as small as a time step. Where sliding turns round
+//! without a stop, with decelerations a⁻ before and a⁺ after, a small difference of velocities shrinks to
+//! a⁺/a⁻ of it; the steps make that all or nothing, nothing where one of them catches an instant of stick,
+//! and this happens in the fraction 1 − a⁺/a⁻ of all cases. So the multipliers of exact joints are taken
+//! from differences that are wide enough to see several steps, which gives the mean.
 
 use faer::Mat;
 use rayon::prelude::*;
@@ -24,17 +28,32 @@ const FIRST_PERIODS: usize = 10;
 const FURTHER_PERIODS: usize = 5;
 /// Perturbation of a coordinate, over the size of the state.
 const PERTURBATION: f64 = 1e-6;
+/// Perturbation that sees several steps, over the largest value of the coordinate in the period.
+const WIDE_PERTURBATION: f64 = 2e-2;
 /// Singular values of 1 − Φ below this fraction of the largest are motions that a period leaves alone.
 const TOL_NEUTRAL: f64 = 1e-7;
 const SHORTEST_STEP: f64 = 0.1;
 
-/// Solves (1) from a state, after some periods of integration.
+/// Solves (1) after some periods of integration.
+pub(super) fn shoot_from_afar(
+    scheme: &Scheme,
+    state: State,
+    settings: &Settings,
+) -> Result<Orbit, TransientError> {
+    let near = steady::run(scheme, state, FIRST_PERIODS, settings.tolerance)?;
+    let mut orbit = shoot(scheme, near.state, settings)?;
+    orbit.periods += near.periods;
+    Ok(orbit)
+}
+
+/// Solves (1) from a state.
 pub(super) fn shoot(
     scheme: &Scheme,
     state: State,
     settings: &Settings,
 ) -> Result<Orbit, TransientError> {
-    let mut orbit = steady::run(scheme, state, FIRST_PERIODS, settings.tolerance)?;
+    let (change, has_converged) = (f64::INFINITY, false);
+    let mut orbit = Orbit { state, periods: 0, change, has_converged, multipliers: vec![] };
     let mut end = scheme.period(&orbit.state, &mut Work::default())?;
     loop {
         orbit.periods += 1;
@@ -55,8 +74,44 @@ pub(super) fn shoot(
             }
         }
     }
-    orbit.multipliers = multipliers(&monodromy(scheme, &orbit.state, &end)?);
+    let monodromy = match scheme.is_exact() {
+        true => wide_monodromy(scheme, &orbit.state)?,
+        false => monodromy(scheme, &orbit.state, &end)?,
+    };
+    orbit.multipliers = multipliers(&monodromy);
     Ok(orbit)
+}
+
+/// Φ from differences to both sides, each as wide as the coordinate's own motion allows.
+fn wide_monodromy(scheme: &Scheme, state: &State) -> Result<Mat<f64>, TransientError> {
+    let y = scheme.pack(state);
+    let sizes = largest_values(scheme, state)?;
+    let least = PERTURBATION * sizes.iter().copied().fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+    let column = |j: usize| -> Result<Vec<f64>, TransientError> {
+        let step = (WIDE_PERTURBATION * sizes[j]).max(least);
+        let after = |step: f64| -> Result<Vec<f64>, TransientError> {
+            let mut moved = y.clone();
+            moved[j] += step;
+            let moved = scheme.unpack(&moved, state);
+            Ok(scheme.pack(&scheme.period(&moved, &mut Work::default())?))
+        };
+        let (above, below) = (after(step)?, after(-step)?);
+        Ok(above.iter().zip(below).map(|(a, b)| (a - b) / (2.0 * step)).collect())
+    };
+    let columns: Result<Vec<Vec<f64>>, _> = (0..y.len()).into_par_iter().map(column).collect();
+    let columns = columns?;
+    Ok(Mat::from_fn(y.len(), y.len(), |i, j| columns[j][i]))
+}
+
+/// Largest absolute value of every coordinate over the period.
+fn largest_values(scheme: &Scheme, state: &State) -> Result<Vec<f64>, TransientError> {
+    let (mut state, mut work) = (state.clone(), Work::default());
+    let mut sizes: Vec<f64> = vec![0.0; scheme.pack(&state).len()];
+    for k in 0..scheme.count {
+        scheme.step(&mut state, k, &mut work)?;
+        sizes.iter_mut().zip(scheme.pack(&state)).for_each(|(m, y)| *m = m.max(y.abs()));
+    }
+    Ok(sizes)
 }
 
 /// Φ, a period per column; `end` is the state a period after `state`.

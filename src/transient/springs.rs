@@ -8,10 +8,40 @@
 //!
 //! λ_T⁻ and u_T⁻ are those of the instant before. A slider without pressure moves freely, λ_T = 0.
 
+use faer::Mat;
+
 use crate::contact::{Joint, Law};
 
+const MAX_PERIODS: usize = 20;
+const TOL_PERIODIC: f64 = 1e-12;
+
+/// ∂λ/∂u at every instant of a periodic motion u_r, given row by row.
+///
+/// Sliders begin unloaded at u = 0, as in harmonic balance, and run until a period ends as it began.
+pub fn tangents(joints: &[Joint], motion: &[Vec<f64>]) -> Vec<Mat<f64>> {
+    let (n, count) = (motion.len(), motion.first().map_or(0, Vec::len));
+    let (mut u, mut past) = (vec![0.0; n], vec![0.0; n]);
+    let (mut force, mut slope) = (vec![0.0; n], vec![0.0; n * n]);
+    let mut tangents = Vec::new();
+    for _ in 0..MAX_PERIODS {
+        tangents.clear();
+        let begin = past.clone();
+        for j in 0..count {
+            let next: Vec<f64> = motion.iter().map(|row| row[j]).collect();
+            evaluate(joints, &next, Before { u: &u, force: &past }, &mut force, &mut slope);
+            tangents.push(Mat::from_fn(n, n, |i, k| slope[i * n + k]));
+            (u, past) = (next, force.clone());
+        }
+        let change = begin.iter().zip(&past).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
+        if change <= TOL_PERIODIC * past.iter().fold(0.0, |m: f64, f| m.max(f.abs())) {
+            break;
+        }
+    }
+    tangents
+}
+
 /// Rows of u_r whose force depends on the past, with the softness 1/k_T of their sliders.
-pub(super) fn remembered(joints: &[Joint]) -> Vec<(usize, f64)> {
+pub fn remembered(joints: &[Joint]) -> Vec<(usize, f64)> {
     let slider = |joint: &Joint| match joint.law {
         Law::Penalty { tangential, .. } if tangential > 0.0 => {
             joint.rows.tangents.iter().map(|row| (*row, 1.0 / tangential)).collect()

@@ -10,13 +10,18 @@
 //! If (2) presses every contact and stays within friction over the whole period, the bonded motion is a
 //! solution, and the search begins with it. It would be left otherwise only by contacts that slip while a
 //! transient dies away, and then stick off their place. In all other cases it begins at rest under the
-//! constant loads.
+//! constant loads, unless the caller knows better and gives a [`Start`], such as a point of harmonic balance:
+//!
+//! ```text
+//!     x = Re Σ_k X_k ,   ẋ = Re Σ_k iω_k X_k .                                                 (3)
+//! ```
 
 use std::f64::consts::TAU;
 
 use faer::Mat;
 use faer::prelude::Solve;
 
+use super::TransientError;
 use super::scheme::{Scheme, State};
 use super::system::{Drive, System};
 use crate::contact::Joint;
@@ -27,6 +32,57 @@ const INSTANTS: usize = 720;
 /// Eigenvalues below this fraction of the largest belong to rigid-body motions.
 const TOL_RIGID: f64 = 1e-9;
 
+/// A state at the beginning of a period.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Start {
+    /// x.
+    pub position: Vec<f64>,
+    /// ẋ.
+    pub velocity: Vec<f64>,
+    /// λ: what sliders carry, and which exact contacts press \[N\].
+    pub force: Vec<f64>,
+}
+
+impl Start {
+    /// (3), for waves (ω_k, X_k).
+    pub fn of_waves(waves: &[(f64, Vec<Complex>)], force: Vec<f64>) -> Self {
+        let size = waves.first().map_or(0, |(_, wave)| wave.len());
+        let sum = |of: &dyn Fn(f64, Complex) -> f64| -> Vec<f64> {
+            let at = |i: usize| waves.iter().map(|(omega, wave)| of(*omega, wave[i])).sum();
+            (0..size).map(at).collect()
+        };
+        let position = sum(&|_, x| x.re);
+        Self { position, velocity: sum(&|omega, x| -omega * x.im), force }
+    }
+
+    /// ‖y − other‖ over ‖y‖, ‖y‖² = xᵀMx + ẋᵀMẋ/ω².
+    pub fn distance(&self, other: &Self, system: &System, omega: f64) -> f64 {
+        let mass = &system.matrices.mass;
+        let energy = |a: &[f64], b: &[f64]| -> f64 {
+            let d: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+            (0..d.len())
+                .map(|i| d[i] * (0..d.len()).map(|j| mass[(i, j)] * d[j]).sum::<f64>())
+                .sum()
+        };
+        let square = |other: &Self| {
+            energy(&self.position, &other.position)
+                + energy(&self.velocity, &other.velocity) / (omega * omega)
+        };
+        let zero = vec![0.0; self.position.len()];
+        let origin = Self { position: zero.clone(), velocity: zero, force: vec![] };
+        (square(other) / square(&origin)).sqrt()
+    }
+
+    pub(super) fn check(&self, system: &System) -> Result<(), TransientError> {
+        let expected = [system.size(), system.size(), system.n_relative()];
+        let found = [self.position.len(), self.velocity.len(), self.force.len()];
+        match expected.iter().zip(found).find(|(expected, found)| **expected != *found) {
+            Some((expected, found)) => Err(TransientError::Start { expected: *expected, found }),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Motion x = constant + Re(harmonic e^{iωt}) with forces likewise.
 struct Bonded {
     position: (Vec<f64>, Vec<Complex>),
@@ -36,7 +92,11 @@ struct Bonded {
 /// The state to begin with.
 pub(super) fn state(system: &System, drive: Drive, scheme: &Scheme) -> State {
     let bonded = bonded(system, drive);
-    let force = vec![0.0; system.n_relative()];
+    let mut force = vec![0.0; system.n_relative()];
+    // λ_N = N₀ where nothing presses.
+    for joint in system.joints.iter().filter(|joint| joint.gap > 0.0) {
+        joint.rows.normal.iter().for_each(|row| force[*row] = joint.preload);
+    }
     if !system.is_exact() || !system.joints.iter().all(|joint| holds(joint, &bonded)) {
         return scheme.state(bonded.position.0, vec![0.0; system.size()], force);
     }

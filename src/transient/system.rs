@@ -3,7 +3,7 @@
 use faer::Mat;
 
 use super::TransientError;
-use crate::contact::{Joint, Law};
+use crate::contact::{Joint, Law, Modification};
 use crate::linalg::Complex;
 use crate::model::{Model, ProbeRow};
 use crate::reduction::{
@@ -90,6 +90,16 @@ impl System {
         };
         self.probes = model.probes.iter().map(signal).collect();
         self
+    }
+
+    /// The same under other constant loads and friction: factors of both.
+    pub fn scaled(&self, preload: f64, friction: f64) -> Self {
+        let factors = Modification { preload, friction, ..Modification::default() };
+        Self {
+            constant: self.constant.scaled(preload),
+            joints: self.joints.iter().map(|joint| joint.modified(&factors)).collect(),
+            ..self.clone()
+        }
     }
 
     /// Number of coordinates x.

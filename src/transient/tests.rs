@@ -11,6 +11,8 @@ use crate::harmonic::{
 use crate::model::Model;
 use crate::reduction::{PairRows, ReducedStructure, plan};
 
+mod schemes;
+
 /// Two masses that rub on each other (Tubita 2023, 3.3).
 const ACADEMIC: &str = r#"
     points = { m1 = { mass = 1.0, freedoms = ["x"] }, m2 = { mass = 1.0, freedoms = ["x"] } }

@@ -53,6 +53,9 @@ impl Checker<'_> {
             if first == second {
                 self.refuse(path, "a face cannot touch itself");
             }
+            if let Some((key, message)) = contact.friction.problem() {
+                self.refuse(format!("contact[{i}].friction.{key}"), message);
+            }
         }
         for (name, reduction) in &case.reduction {
             let path = format!("reduction.{name}");

@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::case::{
     Contact, ContactLaw, ContactState, Continuation, Damping, FrfMethod, Harmonics, Load, Response,
-    Support, Variation, Vary,
+    StabilityMethod, Support, Variation, Vary,
 };
 
 impl Checker<'_> {
@@ -43,6 +43,7 @@ impl Checker<'_> {
         self.nothing_touches();
         self.harmonics(path, response);
         self.curve(path, response);
+        self.stability(path, response.stability);
         for (i, level) in response.levels.iter().enumerate().filter(|(_, level)| **level < 0.0) {
             self.refuse(format!("{path}.levels[{i}]"), format!("level {level} is negative"));
         }
@@ -71,12 +72,29 @@ impl Checker<'_> {
         let is_idle = |contact: &Contact| {
             contact.preload == 0.0
                 && contact.gap == 0.0
-                && contact.friction > 0.0
+                && contact.friction.is_used()
                 && !matches!(contact.law, ContactLaw::Cubic { .. })
         };
         for (i, _) in case.contact.iter().enumerate().filter(|(_, c)| !is_pressed && is_idle(c)) {
             let message = "nothing presses the faces together: give `preload`, or a static load";
             self.refuse(format!("contact[{i}].preload"), message);
+        }
+    }
+
+    fn stability(&mut self, path: &str, method: StabilityMethod) {
+        if method != StabilityMethod::None {
+            self.needs_one_kind_of_law();
+        }
+        let remembers = |law: &ContactLaw| match law {
+            ContactLaw::Exact => true,
+            ContactLaw::Penalty { tangential_stiffness, .. } => *tangential_stiffness > 0.0,
+            ContactLaw::Cubic { .. } => false,
+        };
+        let laws = self.case.contact.iter().map(|contact| contact.law);
+        if method == StabilityMethod::Hill && laws.into_iter().any(|law| remembers(&law)) {
+            let message = "\"hill\" is for springs that remember nothing (cubic, or penalty without \
+                           tangential_stiffness); use \"monodromy\"";
+            self.refuse(format!("{path}.stability"), message);
         }
     }
 

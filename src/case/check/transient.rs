@@ -42,12 +42,13 @@ impl Checker<'_> {
     }
 
     /// Exact laws are integrated by impulses, springs by accelerations.
-    fn needs_one_kind_of_law(&mut self) {
+    pub(super) fn needs_one_kind_of_law(&mut self) {
         let is_exact = |law: &ContactLaw| *law == ContactLaw::Exact;
         let laws: Vec<ContactLaw> = self.case.contact.iter().map(|contact| contact.law).collect();
         let first = laws.first().map(is_exact);
         if let Some(other) = laws.iter().position(|law| Some(is_exact(law)) != first) {
-            let message = "an analysis in time needs the exact law for all contacts, or for none";
+            let message =
+                "time integration and stability need the exact law for all contacts, or for none";
             self.refuse(format!("contact[{other}].law"), message);
         }
     }

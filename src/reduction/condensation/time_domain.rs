@@ -9,7 +9,7 @@
 
 use faer::Mat;
 
-use super::{Condensation, CondensedLoad, CondensedRow};
+use super::{Condensation, CondensedLoad, CondensedRow, Motion};
 use crate::linalg::Complex;
 
 /// M, C and K of (1), dense.
@@ -75,6 +75,13 @@ impl CondensedLoad {
         let mut load = self.modal.at(omega);
         load.extend(self.relative.at(omega));
         load
+    }
+}
+
+impl Motion {
+    /// Its amplitudes of (ζ, u_r).
+    pub fn time_coordinates(&self) -> Vec<Complex> {
+        self.modal.iter().chain(&self.relative).copied().collect()
     }
 }
 
