@@ -17,8 +17,7 @@ pub(super) fn fill_reducing(pattern: &Pattern) -> Option<Vec<u32>> {
     let compressed = compress(pattern, &groups);
     let size = compressed.size();
     let (mut order, mut inverse) = (vec![0; size], vec![0; size]);
-    let mut memory =
-        MemBuffer::try_new(amd::order_scratch::<u32>(size, compressed.nnz())).ok()?;
+    let mut memory = MemBuffer::try_new(amd::order_scratch::<u32>(size, compressed.nnz())).ok()?;
     amd::order(
         &mut order,
         &mut inverse,

@@ -285,12 +285,7 @@ impl Partial {
 }
 
 impl<'a> Sums<'a> {
-    fn new(
-        dofs: &'a DofMap,
-        pattern: Arc<Pattern>,
-        needs_mass: bool,
-        has_dashpots: bool,
-    ) -> Self {
+    fn new(dofs: &'a DofMap, pattern: Arc<Pattern>, needs_mass: bool, has_dashpots: bool) -> Self {
         let partial = || Partial::new(&pattern, dofs.n_prescribed());
         let (mass, dashpots) = (needs_mass.then(partial), has_dashpots.then(partial));
         Self { dofs, stiffness: partial(), mass, dashpots }

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use nalgebra::{Matrix3, SVector, Vector3};
 
 use super::geometry::{Geometry, PartGeometry};
-use crate::case::{
-    Case, ElementKind, Freedom, MassMatrix, Part, PlaneStateName, Problem, Section, suggestion,
-};
+use super::names::check_group;
+use crate::case::{Case, ElementKind, Freedom, MassMatrix, Part, PlaneStateName, Problem, Section};
 use crate::element::MassKind;
 use crate::element::beam2;
 use crate::element::quad4::{self, Formulation};
@@ -193,13 +192,8 @@ impl Elements {
         let mut named: HashMap<(&str, bool), usize> = HashMap::new();
         let mut general = [None; 2];
         for (i, section) in part.sections.iter().enumerate() {
-            let groups = &geometry.mesh.groups;
-            if let Some(group) = section.group()
-                && !groups.iter().any(|known| known == group)
-            {
-                let hint = suggestion(group, groups.iter().map(String::as_str));
-                let path = format!("{path}.sections[{i}].group");
-                problems.push(Problem::new(path, format!("the mesh has no such cell group{hint}")));
+            if let Some(message) = check_group(section, &geometry.mesh.groups) {
+                problems.push(Problem::new(format!("{path}.sections[{i}].group"), message));
             }
             let table = &case.materials[section.material()];
             let material =

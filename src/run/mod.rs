@@ -11,7 +11,7 @@ use crate::case::{Analysis, CaseError, CaseFile, CaseSource, ContactState};
 use crate::error::Error;
 use crate::linalg::{Complex, Symbolic};
 use crate::linear::{LinearError, ModeRange, modes, statics};
-use crate::model::{Model, ProbeRow};
+use crate::model::{self, Model, ProbeRow};
 use crate::progress::Progress;
 use crate::reduction::ReductionError;
 use crate::results::{ResultError, ResultReader, ResultWriter, Summary, vtu};
@@ -31,7 +31,7 @@ pub fn run(
     directory: &Path,
     progress: &mut dyn Progress,
 ) -> Result<Summary, Error> {
-    let file = CaseFile::load(source)?;
+    let file = model::load_case(source)?;
     ResultWriter::probe(directory)?;
     progress.begin("model", 0);
     let model = Model::build(&file, ContactState::Open)?;
