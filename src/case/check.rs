@@ -86,8 +86,8 @@ impl Checker<'_> {
     }
 
     fn direction(&mut self, path: &str, direction: Direction) {
-        if let Direction::Vector([x, y]) = direction
-            && !(x.hypot(y) > 0.0 && x.hypot(y).is_finite())
+        if let Direction::Vector(vector) = direction
+            && vector.unit().is_none()
         {
             self.refuse(path, "the direction must have a length greater than 0");
         }

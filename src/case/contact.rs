@@ -6,6 +6,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::direction::Vector;
+
 /// Two faces that touch, or a face on rigid ground.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -15,7 +17,7 @@ pub struct Contact {
     /// Direction in which the first face moves away from the second; left out: from the edges of the
     /// first face.
     #[serde(default)]
-    pub normal: Option<[f64; 2]>,
+    pub normal: Option<Vector>,
     /// Nodes are a pair if they lie on one normal within this [m]; default: 1e-6 of the face's size.
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0))]

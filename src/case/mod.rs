@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 mod analysis;
 mod check;
 mod contact;
+mod direction;
 mod document;
 mod mesh;
 mod model;
@@ -32,10 +33,11 @@ pub use analysis::{
     Analysis, ContactState, FrequencyGrid, FrfMethod, FrfQuantity, TransientMethod,
 };
 pub use contact::{Contact, ContactLaw, Reduction};
+pub use direction::{Direction, Freedom, Vector};
 pub use mesh::{Block, BlockEdges, Cells, Line, MeshSource, Positive, Selection};
 pub use model::{
-    Damping, Direction, ElementKind, Freedom, Load, LumpedMass, MassMatrix, MaterialTable, Part,
-    PlaneStateName, Point, Probe, Section, Spring, Support, Tie, Variation,
+    Damping, ElementKind, Load, LumpedMass, MassMatrix, MaterialTable, Part, PlaneStateName, Point,
+    Probe, Section, Spring, Support, Tie, Variation,
 };
 pub use problem::{CaseError, Problem, suggestion};
 pub use response::{Continuation, Harmonics, PredictorName, Response, Vary};

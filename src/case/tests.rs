@@ -37,7 +37,7 @@ modes = 1
 #[test]
 fn a_small_case_loads_with_its_defaults() {
     let file = load(OSCILLATOR).unwrap();
-    assert_eq!(file.case.points["m"].at, [0.0, 0.0]);
+    assert_eq!(file.case.points["m"].at.components(), [0.0; 3]);
     assert_eq!(file.case.analysis[0].name(), "modal");
 }
 

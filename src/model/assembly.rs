@@ -198,7 +198,7 @@ impl Assembler<'_> {
     }
 
     fn beam_numbers(&self, beam: &Beam) -> [usize; 6] {
-        std::array::from_fn(|i| self.number(beam.nodes[i / 3], Freedom::ALL[i % 3]))
+        std::array::from_fn(|i| self.number(beam.nodes[i / 3], Freedom::PLANE[i % 3]))
     }
 
     fn quad(&self, quad: &Quad) -> ElementMatrices {
@@ -230,11 +230,9 @@ impl Assembler<'_> {
         let mut numbers = Vec::new();
         let mut gradient = Vec::new();
         for (&node, sign) in spring.nodes.iter().zip([1.0, -1.0]) {
-            for (freedom, weight) in Freedom::ALL.into_iter().zip(spring.direction) {
-                if weight.abs() > 1e-12 {
-                    numbers.push(self.number(node, freedom));
-                    gradient.push(sign * weight);
-                }
+            for &(freedom, weight) in &spring.direction {
+                numbers.push(self.number(node, freedom));
+                gradient.push(sign * weight);
             }
         }
         let mut out = ElementMatrices::new(&numbers);

@@ -11,7 +11,7 @@
 use indexmap::IndexMap;
 
 use crate::case::{
-    Case, CaseError, CaseFile, CaseSource, ContactState, MeshSource, Named, Problem,
+    Case, CaseError, CaseFile, CaseSource, ContactState, Freedom, MeshSource, Named, Problem,
 };
 use crate::linalg::{FactorError, Symbolic};
 use crate::memory;
@@ -84,7 +84,7 @@ impl Model {
         }
         let has = elements.freedoms(case, &geometry);
         elements.add_lumped(case, &geometry, &has, &mut problems);
-        let interfaces = interfaces::build(case, &geometry, &elements, &mut problems);
+        let interfaces = interfaces::build(case, &geometry, &elements, &has, &mut problems);
         let bonded = match contact {
             ContactState::Open => &[][..],
             ContactState::Stuck => &interfaces,
@@ -129,7 +129,7 @@ impl Model {
     }
 
     /// Mean stress σx, σy, τxy and its von Mises equivalent in every quadrilateral \[Pa\].
-    pub fn stress(&self, displacement: &[[f64; 3]]) -> Vec<[f64; 4]> {
+    pub fn stress(&self, displacement: &[[f64; 4]]) -> Vec<[f64; 4]> {
         let of = |quad: &elements::Quad| {
             let plane = &self.elements.planes[quad.property];
             let s = self.elements.stress(quad, &self.geometry, displacement);
@@ -151,12 +151,13 @@ impl Model {
         self.operators.mass.free.diagonal().iter().filter(|mass| **mass > 0.0).count()
     }
 
-    /// Mass of the whole model in translation along x or y, whichever is larger \[kg\].
+    /// Mass of the whole model in translation along x, y or z, whichever is largest \[kg\].
     pub fn total_mass(&self) -> f64 {
-        let along = |freedom: usize| {
-            let numbered = self.elements.masses.iter().filter(|m| m.freedom as usize == freedom);
-            numbered.map(|mass| mass.mass).sum::<f64>()
+        let along = |freedom: Freedom| {
+            let own = self.elements.masses.iter().filter(|mass| mass.freedom == freedom);
+            own.map(|mass| mass.mass).sum::<f64>()
         };
+        let lumped = Freedom::TRANSLATIONS.map(along).into_iter().fold(0.0, f64::max);
         let quads = self.elements.quads.iter().map(|quad| {
             let plane = &self.elements.planes[quad.property];
             let [a, b, c, d] = quad.nodes.map(|node| self.geometry.coordinates[node]);
@@ -170,7 +171,7 @@ impl Model {
         });
         let matrices = self.geometry.parts.values().filter_map(|part| part.mesh.matrices.as_ref());
         let matrices = matrices.map(Matrices::mass_along_x).sum::<f64>();
-        quads.sum::<f64>() + beams.sum::<f64>() + along(0).max(along(1)) + matrices
+        quads.sum::<f64>() + beams.sum::<f64>() + lumped + matrices
     }
 }
 

@@ -198,7 +198,7 @@ impl Run<'_> {
         let solution = modes::solve(model, symbolic, range, self.progress)?;
         let frequencies = solution.frequencies();
         let dofs = &model.dofs;
-        let shapes: Vec<Vec<[f64; 3]>> = (0..frequencies.len())
+        let shapes: Vec<Vec<[f64; 4]>> = (0..frequencies.len())
             .map(|mode| {
                 let mut q = solution.shape(mode);
                 q.resize(q.len() + dofs.n_prescribed(), 0.0);
