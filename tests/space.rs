@@ -315,6 +315,13 @@ fn a_turned_box_answers_as_the_upright_one() {
             let [a, b] = [&results, &upright].map(|r| r.complex_table(&place, &[7, 4]).unwrap());
             same(&a, &b, &place);
         }
+        // The two tangential forces turn in their plane: only their size is the same.
+        let force = |r: &ResultReader| -> Vec<Complex> {
+            let place = |number: &str| format!("response/contact/0/tangential_force{number}");
+            let [first, second] = ["", "2"].map(|n| r.table(&place(n), &[7, 9, 64]).unwrap());
+            first.iter().zip(&second).map(|(a, b)| a.hypot(*b).into()).collect()
+        };
+        same(&force(&results), &force(&upright), "tangential force");
         let real = |r: &ResultReader, place: &str| -> Vec<Complex> {
             r.values(place).unwrap().into_iter().map(Complex::from).collect()
         };

@@ -30,12 +30,14 @@ impl Run<'_> {
         let balance = Balance::new(&structure, joints, basis, wanted.penalty)?;
         self.check_statics(&balance)?;
         let probes = Probes::new(self, &structure, &balance);
+        let n_tangents = balance.joints.iter().map(|joint| joint.rows.tangents.len());
         let shape = Shape {
             probes: probes.units(),
             harmonics: (0..balance.basis.n_harmonics()).map(|i| balance.basis.order(i)).collect(),
             n_samples: balance.basis.n_samples(),
             interfaces: self.model.interfaces.iter().map(|i| i.pairs.len()).collect(),
             areas: balance.joints.iter().map(|joint| joint.area).collect(),
+            n_tangents: n_tangents.max().unwrap_or(0).max(1),
         };
         let file = self.writer.begin_response(name, &shape)?;
         let curves = curves(wanted, &frequencies);
