@@ -207,8 +207,10 @@ fn dump_matrix(path: &Path, matrix: &SymmetricSparse) {
     let mut put = |value: u64| file.write_all(&value.to_le_bytes()).expect("disk space");
     put(matrix.size() as u64);
     put(matrix.values().len() as u64);
-    matrix.pattern().major_offsets().iter().for_each(|v| put(*v as u64));
-    matrix.pattern().minor_indices().iter().for_each(|v| put(*v as u64));
+    let (pattern, columns) = (matrix.pattern(), 0..matrix.size());
+    put(0);
+    columns.clone().for_each(|col| put(pattern.range(col).end as u64));
+    columns.flat_map(|col| pattern.rows(col)).for_each(|row| put(row as u64));
     matrix.values().iter().for_each(|v| put(v.to_bits()));
 }
 

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
-use fretwork::case::{Case, CaseFile, CaseSource, ContactState, Override};
+use fretwork::case::{Case, CaseSource, ContactState, Override};
 use fretwork::cli::{CheckArgs, Cli, Command, ExportArgs, RunArgs, ValidateArgs};
 use fretwork::error::Error;
-use fretwork::model::Model;
+use fretwork::model::{self, Model};
 use fretwork::progress::{Progress, Silent};
 use fretwork::results::{ResultReader, csv, vtu};
 use fretwork::run;
@@ -94,7 +94,7 @@ fn run_case(args: RunArgs) -> Result<ExitCode, Error> {
 }
 
 fn check(args: CheckArgs) -> Result<ExitCode, Error> {
-    let file = CaseFile::load(source(&args.case, &args.set)?)?;
+    let file = model::load_case(source(&args.case, &args.set)?)?;
     let model = Model::build(&file, ContactState::Open)?;
     let sizes = run::sizes(&model, &model.symbolic()?);
     print(&format!("{}: no problems found\n{}", file.source.label, terminal::sizes(&sizes)));

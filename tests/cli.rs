@@ -466,3 +466,24 @@ fn cells_that_overlap_are_refused_with_their_numbers_and_the_place() {
     let expected = "elements 11 and 12 overlap: they share area at (1.5, 0.5)";
     assert!(message.contains(expected), "{message}");
 }
+
+#[test]
+fn names_that_a_mesh_file_lacks_are_reported_with_all_other_problems() {
+    let start = BLOCK.find("type = \"structured\"").unwrap();
+    let end = BLOCK.find("[[parts.block.sections]]").unwrap();
+    let gmsh = BLOCK.replace(&BLOCK[start..end], "type = \"gmsh\"\nfile = \"part.msh\"\n\n");
+    let sections = "state = \"stress\"\ngroup = \"coar\"";
+    let case =
+        gmsh.replace("state = \"stress\"", sections).replace("poisson = 0.3", "poisson = 0.7");
+    assert_ne!(case, gmsh, "the case has two problems at least");
+    let names = "$EndMeshFormat\n$PhysicalNames\n1\n2 1 \"core\"\n$EndPhysicalNames";
+    let apart = OVERLAPPING.replace("5 1 0 0", "5 2.5 0 0").replace("8 1 1 0", "8 2.5 1 0");
+    let mesh = apart.replace("$EndMeshFormat", names);
+    let folder = with_case(&case);
+    fs::write(folder.path().join("part.msh"), mesh).unwrap();
+    let message = errors(&fretwork(folder.path(), &["run", "case.toml"]));
+    let expected = ["poisson = 0.7", "no such cell group; did you mean `core`?", "has no set `"];
+    for part in expected {
+        assert!(message.contains(part), "expected `{part}` in:\n{message}");
+    }
+}

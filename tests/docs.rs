@@ -9,11 +9,11 @@ use common::{code, errors, fretwork, repository, text};
 
 fn pages() -> Vec<PathBuf> {
     let folders = ["", "docs", "cases", "meshes", "validation", "benches", "scripts"];
-    let entries = ["elements", "beam_modes", "rig_lumped", "hertz_fretting"]
-        .map(|e| format!("validation/{e}"));
-    let folders = folders.iter().map(|f| f.to_string()).chain(entries);
+    let entries = fs::read_dir(repository("validation")).unwrap().map(|e| e.unwrap().path());
+    let entries = entries.filter(|path| path.is_dir());
+    let folders = folders.map(repository).into_iter().chain(entries);
     folders
-        .flat_map(|folder| fs::read_dir(repository(&folder)).unwrap())
+        .flat_map(|folder| fs::read_dir(folder).unwrap())
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|e| e == "md"))
         .collect()

@@ -42,26 +42,21 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn refuse(&mut self, path: impl Into<String>, message: impl Into<String>) {
         let path = path.into();
-        if !self.is_guess(&path) && !self.holds_guess(&path) {
+        if !is_guess(&path, self.guesses) {
             self.problems.push(Problem::new(path, message));
         }
     }
 
     /// Refuses a name that is not in `table`, unless the table could not be read.
     fn refuse_name(&mut self, path: impl Into<String>, table: &str, message: String) {
-        if !self.is_guess(table) {
+        if !self.is_in_guess(table) {
             self.refuse(path, message);
         }
     }
 
     /// Whether `path` is or lies in a value that is a guess.
-    fn is_guess(&self, path: &str) -> bool {
+    fn is_in_guess(&self, path: &str) -> bool {
         self.guesses.iter().any(|guess| is_at_or_below(path, guess))
-    }
-
-    /// Whether a value at or below `path` is a guess.
-    fn holds_guess(&self, path: &str) -> bool {
-        self.guesses.iter().any(|guess| is_at_or_below(guess, path))
     }
 
     fn names(&mut self) {
@@ -91,8 +86,8 @@ impl Checker<'_> {
     }
 
     fn direction(&mut self, path: &str, direction: Direction) {
-        if let Direction::Vector([x, y]) = direction
-            && !(x.hypot(y) > 0.0 && x.hypot(y).is_finite())
+        if let Direction::Vector(vector) = direction
+            && vector.unit().is_none()
         {
             self.refuse(path, "the direction must have a length greater than 0");
         }
@@ -121,6 +116,11 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// Whether the value at `path` is, holds, or lies in one of the guesses.
+pub(super) fn is_guess(path: &str, guesses: &[String]) -> bool {
+    guesses.iter().any(|guess| is_at_or_below(path, guess) || is_at_or_below(guess, path))
 }
 
 fn is_at_or_below(path: &str, top: &str) -> bool {

@@ -6,6 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::direction::Vector;
 use super::pair_values::PairValues;
 
 /// Two faces that touch, or a face on rigid ground.
@@ -17,7 +18,7 @@ pub struct Contact {
     /// Direction in which the first face moves away from the second; left out: from the edges of the
     /// first face.
     #[serde(default)]
-    pub normal: Option<[f64; 2]>,
+    pub normal: Option<Vector>,
     /// Nodes are a pair if they lie on one normal within this [m]; default: 1e-6 of the face's size.
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0))]

@@ -6,6 +6,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::direction::Vector;
+
 /// Where the mesh of a part comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
@@ -149,12 +151,12 @@ pub struct Line {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Selection {
-    /// All nodes in the rectangle between two opposite corners [m].
+    /// All nodes in the box between two opposite corners [m]; without z it is unbounded there.
     #[serde(default)]
-    pub r#box: Option<[[f64; 2]; 2]>,
-    /// The node nearest to a position [m].
+    pub r#box: Option<[Vector; 2]>,
+    /// The node nearest to a position [m]; without z only x and y count.
     #[serde(default)]
-    pub nearest: Option<[f64; 2]>,
+    pub nearest: Option<Vector>,
     /// Node numbers, as in the mesh file.
     #[serde(default)]
     pub nodes: Option<Vec<u64>>,

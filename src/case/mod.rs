@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 mod analysis;
 mod check;
 mod contact;
+mod direction;
 mod document;
 mod mesh;
 mod model;
@@ -33,10 +34,11 @@ pub use analysis::{
     Analysis, ContactState, FrequencyGrid, FrfMethod, FrfQuantity, TransientMethod,
 };
 pub use contact::{Contact, ContactLaw, Reduction};
+pub use direction::{Direction, Freedom, Vector};
 pub use mesh::{Block, BlockEdges, Cells, Line, MeshSource, Positive, Selection};
 pub use model::{
-    Damping, Direction, ElementKind, Freedom, Load, LumpedMass, MassMatrix, MaterialTable, Part,
-    PlaneStateName, Point, Probe, Section, Spring, Support, Tie, Variation,
+    Damping, ElementKind, Load, LumpedMass, MassMatrix, MaterialTable, Part, PlaneStateName, Point,
+    Probe, Section, Spring, Support, Tie, Variation,
 };
 pub use pair_values::{Axis, NotNegative, PairValues, Profile};
 pub use problem::{CaseError, Problem, suggestion};
@@ -156,8 +158,16 @@ pub struct CaseFile {
 impl CaseFile {
     /// Reads and checks a case; on failure every problem found is reported.
     pub fn load(source: CaseSource) -> Result<Self, CaseError> {
+        Self::load_with(source, |_, _| vec![])
+    }
+
+    /// As [`Self::load`]; what `further` finds in a case that has problems is reported with them.
+    pub fn load_with(
+        source: CaseSource,
+        further: impl Fn(&Case, &CaseSource) -> Vec<Problem>,
+    ) -> Result<Self, CaseError> {
         let document = document::Document::parse(&source)?;
-        match examine(&document) {
+        match examine(&document, |case| further(case, &source)) {
             Ok(case) => Ok(Self { case, source, document }),
             Err(problems) => Err(CaseError::Problems(document.locate(problems))),
         }
@@ -170,7 +180,10 @@ impl CaseFile {
 }
 
 /// The case of a document, or all its problems.
-fn examine(document: &document::Document) -> Result<Case, Vec<Problem>> {
+fn examine(
+    document: &document::Document,
+    further: impl Fn(&Case) -> Vec<Problem>,
+) -> Result<Case, Vec<Problem>> {
     let schema = Case::schema();
     let mut problems = document.problems();
     structure::check(&schema, document.value(), &mut problems);
@@ -178,14 +191,26 @@ fn examine(document: &document::Document) -> Result<Case, Vec<Problem>> {
         let case: Case = serde_json::from_value(document.value().clone())
             .map_err(|error| vec![Problem::new("", error.to_string())])?;
         check::check(&case, &[], &mut problems);
-        return if problems.is_empty() { Ok(case) } else { Err(problems) };
+        if problems.is_empty() {
+            return Ok(case);
+        }
+        add_new(&mut problems, further(&case));
+        return Err(problems);
     }
     let (value, guesses) = repair::repair(&schema, document.value());
     if let Ok(case) = serde_json::from_value(value) {
         let mut broken_rules = Vec::new();
         check::check(&case, &guesses, &mut broken_rules);
-        broken_rules.retain(|rule| !problems.iter().any(|known| known.path == rule.path));
-        problems.extend(broken_rules);
+        add_new(&mut problems, broken_rules);
+        let further = further(&case).into_iter();
+        add_new(&mut problems, further.filter(|p| !check::is_guess(&p.path, &guesses)).collect());
     }
     Err(problems)
+}
+
+/// Adds problems at paths that have none yet.
+fn add_new(problems: &mut Vec<Problem>, found: Vec<Problem>) {
+    let is_new = |p: &Problem| !problems.iter().any(|known| known.path == p.path);
+    let found: Vec<Problem> = found.into_iter().filter(is_new).collect();
+    problems.extend(found);
 }

@@ -6,6 +6,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::direction::{Direction, Freedom, Vector};
+
 use super::Named;
 use super::mesh::{MeshSource, Selection};
 
@@ -139,71 +141,13 @@ pub enum MassMatrix {
     Lumped,
 }
 
-/// One direction of motion of a node.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Freedom {
-    /// Displacement along x.
-    X,
-    /// Displacement along y.
-    Y,
-    /// Rotation, counter-clockwise.
-    Rotation,
-}
-
-impl Freedom {
-    /// All three, in storage order.
-    pub const ALL: [Freedom; 3] = [Freedom::X, Freedom::Y, Freedom::Rotation];
-
-    /// The name used in case files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::X => "x",
-            Self::Y => "y",
-            Self::Rotation => "rotation",
-        }
-    }
-}
-
-/// A freedom by name, or a direction in the plane as a vector of any length.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Direction {
-    /// "x", "y" or "rotation".
-    Named(Freedom),
-    /// (dx, dy), normalised when used.
-    Vector([f64; 2]),
-}
-
-impl Direction {
-    /// Weights of x, y and rotation; a vector is normalised.
-    pub fn weights(self) -> [f64; 3] {
-        match self {
-            Self::Named(Freedom::X) => [1.0, 0.0, 0.0],
-            Self::Named(Freedom::Y) => [0.0, 1.0, 0.0],
-            Self::Named(Freedom::Rotation) => [0.0, 0.0, 1.0],
-            Self::Vector([x, y]) => {
-                let length = x.hypot(y);
-                [x / length, y / length, 0.0]
-            }
-        }
-    }
-
-    /// Whether this is a rotation.
-    pub fn is_rotation(self) -> bool {
-        self == Self::Named(Freedom::Rotation)
-    }
-}
-
 /// A point: a lumped body or the reference of a rigid tie.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
-    /// Position [m].
+    /// Position: x, y and, in space, z [m].
     #[serde(default)]
-    pub at: [f64; 2],
+    pub at: Vector,
     /// The directions in which it can move.
     #[serde(default = "translations")]
     #[schemars(length(min = 1))]
@@ -311,6 +255,9 @@ pub enum Support {
         /// Displacement along y [m].
         #[serde(default)]
         y: Option<f64>,
+        /// Displacement along z [m].
+        #[serde(default)]
+        z: Option<f64>,
         /// Rotation [rad].
         #[serde(default)]
         rotation: Option<f64>,
@@ -342,7 +289,7 @@ pub enum Load {
         on: String,
         /// Total force, shared equally by the nodes [N].
         #[serde(default)]
-        force: [f64; 2],
+        force: Vector,
         /// Total moment, shared equally by the nodes [N m].
         #[serde(default)]
         moment: f64,
@@ -382,7 +329,7 @@ pub enum Load {
     /// Constant acceleration of the whole model, such as gravity.
     Gravity {
         /// Acceleration of free fall [m/s2].
-        acceleration: [f64; 2],
+        acceleration: Vector,
     },
 }
 

@@ -54,7 +54,8 @@ fn describe_array(schema: &Schema) -> String {
     let bound = |key: &str| schema.get(key).and_then(Value::as_u64);
     match (bound("minItems"), bound("maxItems")) {
         (Some(min), Some(max)) if min == max => format!("a list of {min} entries"),
-        (Some(min), _) => format!("a list of at least {min} entry"),
+        (Some(min), Some(max)) => format!("a list of {min} to {max} entries"),
+        (Some(min), None) => format!("a list of at least {min} entry"),
         _ => "a list".to_string(),
     }
 }

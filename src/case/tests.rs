@@ -37,7 +37,7 @@ modes = 1
 #[test]
 fn a_small_case_loads_with_its_defaults() {
     let file = load(OSCILLATOR).unwrap();
-    assert_eq!(file.case.points["m"].at, [0.0, 0.0]);
+    assert_eq!(file.case.points["m"].at.components(), [0.0; 3]);
     assert_eq!(file.case.analysis[0].name(), "modal");
 }
 
@@ -127,8 +127,8 @@ fn unknown_names_get_a_suggestion() {
     let found = problems(&OSCILLATOR.replace("[\"m\", \"ground\"]", "[\"mm\", \"ground\"]"));
     assert!(found[0].contains("springs[0].between[0] = \"mm\""), "{}", found[0]);
     assert!(found[0].contains("did you mean `m`?"));
-    let found = problems(&OSCILLATOR.replace("direction = \"x\"", "direction = \"z\""));
-    assert!(found[0].contains("must be one of: x, y, rotation"), "{}", found[0]);
+    let found = problems(&OSCILLATOR.replace("direction = \"x\"", "direction = \"w\""));
+    assert!(found[0].contains("must be one of: x, y, rotation, z"), "{}", found[0]);
 }
 
 #[test]

@@ -17,12 +17,12 @@ use faer::perm::PermRef;
 use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::cholesky::IntranodeLbltRef;
 use faer::{Conj, MatMut, Par, Side};
-use nalgebra_sparse::pattern::SparsityPattern;
 use thiserror::Error;
 
 use super::Complex;
 use super::factor::{FactorError, Symbolic, zeros};
-use super::symmetric::{SymmetricSparse, faer_pattern};
+use super::pattern::Pattern;
+use super::symmetric::SymmetricSparse;
 
 /// Largest backward error of an accepted solution.
 const TOL_BACKWARD_ERROR: f64 = 1e-10;
@@ -40,13 +40,13 @@ pub struct Singular {
 #[derive(Debug)]
 pub struct ComplexSymmetric {
     real: Symbolic,
-    doubled: Option<(SparsityPattern, Symbolic)>,
+    doubled: Option<(Pattern, Symbolic)>,
 }
 
 impl ComplexSymmetric {
     /// Prepares for a pattern whose analysis is `real`; `is_complex` says whether B ≠ 0 will follow.
     pub fn analyse(
-        pattern: &SparsityPattern,
+        pattern: &Pattern,
         real: &Symbolic,
         is_complex: bool,
     ) -> Result<Self, FactorError> {
@@ -74,7 +74,7 @@ impl ComplexSymmetric {
             Some(b_matrix) => {
                 let (pattern, symbolic) = self.doubled.as_ref().expect("a complex analysis");
                 let values = doubled_values(a_matrix, b_matrix);
-                let matrix = SparseColMatRef::new(faer_pattern(pattern), &values);
+                let matrix = SparseColMatRef::new(pattern.as_faer(), &values);
                 Lblt::new(symbolic, matrix)?
             }
         };
@@ -184,33 +184,23 @@ fn solve_doubled(factor: &Lblt, rhs: &[Complex]) -> Vec<Complex> {
 }
 
 /// Pattern of (1), real and imaginary part of unknown i at 2i and 2i + 1.
-fn doubled_pattern(pattern: &SparsityPattern) -> SparsityPattern {
-    let size = 2 * pattern.major_dim();
-    let mut offsets = Vec::with_capacity(size + 1);
-    let mut rows = Vec::with_capacity(4 * pattern.nnz());
-    offsets.push(0);
-    for (col, lane) in pattern.major_offsets().windows(2).enumerate() {
-        let lane = &pattern.minor_indices()[lane[0]..lane[1]];
-        rows.extend(lane.iter().flat_map(|&row| [2 * row, 2 * row + 1]));
-        offsets.push(rows.len());
-        let all = lane.iter().flat_map(|&row| [2 * row, 2 * row + 1]);
-        rows.extend(all.filter(|&row| row > 2 * col));
-        offsets.push(rows.len());
+fn doubled_pattern(pattern: &Pattern) -> Pattern {
+    let mut doubled = Pattern::default();
+    for col in 0..pattern.size() {
+        let rows = pattern.rows(col).flat_map(|row| [2 * row, 2 * row + 1]);
+        doubled.push_column(rows.clone());
+        doubled.push_column(rows.filter(|row| *row > 2 * col));
     }
-    SparsityPattern::try_from_offsets_and_indices(size, size, offsets, rows)
-        .expect("doubling keeps rows sorted and unique")
+    doubled
 }
 
 /// Values of (1) in the order of [`doubled_pattern`].
 fn doubled_values(a_matrix: &SymmetricSparse, b_matrix: &SymmetricSparse) -> Vec<f64> {
     let mut values = Vec::with_capacity(4 * a_matrix.values().len());
-    let offsets = a_matrix.pattern().major_offsets();
-    for (col, range) in offsets.windows(2).enumerate() {
-        let a = &a_matrix.values()[range[0]..range[1]];
-        let b = &b_matrix.values()[range[0]..range[1]];
-        values.extend(a.iter().zip(b).flat_map(|(&a, &b)| [a, -b]));
-        let rows = a_matrix.pattern().lane(col);
-        for ((&row, &a), &b) in rows.iter().zip(a).zip(b) {
+    for col in 0..a_matrix.size() {
+        let entries = a_matrix.column(col).zip(b_matrix.column(col));
+        values.extend(entries.clone().flat_map(|((_, a), (_, b))| [a, -b]));
+        for ((row, a), (_, b)) in entries {
             if row > col {
                 values.push(-b);
             }
@@ -225,14 +215,14 @@ struct Lblt<'a> {
     symbolic: &'a Symbolic,
     values: Vec<f64>,
     subdiagonal: Vec<f64>,
-    forward: Vec<usize>,
-    inverse: Vec<usize>,
+    forward: Vec<u32>,
+    inverse: Vec<u32>,
 }
 
 impl<'a> Lblt<'a> {
     fn new(
         symbolic: &'a Symbolic,
-        matrix: SparseColMatRef<'_, usize, f64>,
+        matrix: SparseColMatRef<'_, u32, f64>,
     ) -> Result<Self, FactorError> {
         let raw = symbolic.raw();
         let size = matrix.nrows();
@@ -280,7 +270,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::linalg::symmetric::clique_pattern;
+    use crate::linalg::pattern::clique_pattern;
 
     fn grid(width: usize, entry: impl Fn(usize, usize) -> f64) -> SymmetricSparse {
         let index = |i: usize, j: usize| i * width + j;
@@ -293,8 +283,8 @@ mod tests {
         let pattern = clique_pattern(width * width, groups.iter().map(|g| g.as_slice()));
         let mut a = SymmetricSparse::zeros(Arc::new(pattern));
         for col in 0..a.size() {
-            for row in a.pattern().clone().lane(col) {
-                a.add(*row, col, entry(*row, col));
+            for row in a.pattern().clone().rows(col) {
+                a.add(row, col, entry(row, col));
             }
         }
         a

@@ -6,39 +6,38 @@
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::amd;
-use nalgebra_sparse::pattern::SparsityPattern;
 
-use super::symmetric::faer_pattern;
+use super::pattern::Pattern;
 
 /// Order of elimination by approximate minimum degree: entry i is the unknown eliminated as number i.
 ///
 /// `pattern` is a lower triangle, diagonal included, by columns. Nothing if memory is short.
-pub(super) fn fill_reducing(pattern: &SparsityPattern) -> Option<Vec<usize>> {
+pub(super) fn fill_reducing(pattern: &Pattern) -> Option<Vec<u32>> {
     let groups = groups(pattern);
     let compressed = compress(pattern, &groups);
-    let size = compressed.major_dim();
+    let size = compressed.size();
     let (mut order, mut inverse) = (vec![0; size], vec![0; size]);
-    let mut memory =
-        MemBuffer::try_new(amd::order_scratch::<usize>(size, compressed.nnz())).ok()?;
+    let mut memory = MemBuffer::try_new(amd::order_scratch::<u32>(size, compressed.nnz())).ok()?;
     amd::order(
         &mut order,
         &mut inverse,
-        faer_pattern(&compressed),
+        compressed.as_faer(),
         Default::default(),
         MemStack::new(&mut memory),
     )
     .ok()?;
-    Some(order.into_iter().flat_map(|group| groups[group]..groups[group + 1]).collect())
+    let members = |group: u32| groups[group as usize]..groups[group as usize + 1];
+    Some(order.into_iter().flat_map(members).map(|unknown| unknown as u32).collect())
 }
 
 /// First unknown of each group of neighbours with equal connections, and the end.
-fn groups(pattern: &SparsityPattern) -> Vec<usize> {
-    let size = pattern.major_dim();
+fn groups(pattern: &Pattern) -> Vec<usize> {
+    let size = pattern.size();
     let mut starts = vec![0];
     for next in 1..size {
         // Equal columns below the diagonal suffice: earlier unknowns that see only one of the two
         // make the order less good, never wrong.
-        if pattern.lane(next - 1)[1..] != *pattern.lane(next) {
+        if pattern.column(next - 1)[1..] != *pattern.column(next) {
             starts.push(next);
         }
     }
@@ -49,32 +48,27 @@ fn groups(pattern: &SparsityPattern) -> Vec<usize> {
 }
 
 /// The graph of the groups, as a lower triangle.
-fn compress(pattern: &SparsityPattern, groups: &[usize]) -> SparsityPattern {
+fn compress(pattern: &Pattern, groups: &[usize]) -> Pattern {
     let size = groups.len() - 1;
-    let mut group_of = vec![0; pattern.major_dim()];
+    let mut group_of = vec![0; pattern.size()];
     for group in 0..size {
         group_of[groups[group]..groups[group + 1]].fill(group);
     }
-    let mut offsets = vec![0];
+    let mut compressed = Pattern::default();
     let mut rows: Vec<usize> = Vec::new();
     for &start in &groups[..size] {
-        let first = rows.len();
-        for &row in pattern.lane(start) {
-            let group = group_of[row];
-            if rows.len() == first || rows[rows.len() - 1] != group {
-                rows.push(group);
-            }
-        }
-        offsets.push(rows.len());
+        rows.clear();
+        rows.extend(pattern.rows(start).map(|row| group_of[row]));
+        rows.dedup();
+        compressed.push_column(rows.iter().copied());
     }
-    SparsityPattern::try_from_offsets_and_indices(size, size, offsets, rows)
-        .expect("groups ascend like the rows they hold")
+    compressed
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::symmetric::clique_pattern;
+    use crate::linalg::pattern::clique_pattern;
 
     #[test]
     fn freedoms_of_a_node_form_a_group_and_stay_together() {

@@ -34,11 +34,10 @@ pub struct Matrices {
 }
 
 impl Matrices {
-    /// Rows that are not x, y or rotation of a node.
-    pub fn other_rows(&self) -> impl Iterator<Item = usize> + '_ {
-        let plane = self.rows.iter().flat_map(|rows| &rows[..3]).flatten();
-        let plane: HashSet<usize> = plane.copied().collect();
-        (0..self.size).filter(move |row| !plane.contains(row))
+    /// Rows that no node names.
+    pub fn internal_rows(&self) -> impl Iterator<Item = usize> + '_ {
+        let named: HashSet<usize> = self.rows.iter().flatten().flatten().copied().collect();
+        (0..self.size).filter(move |row| !named.contains(row))
     }
 
     /// Mass of the part, moved along x \[kg\].

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 
-use crate::case::{CaseSource, MeshSource, Part, Problem, Selection};
+use crate::case::{CaseSource, MeshSource, Part, Problem, Selection, Vector};
 use matrices::Square;
 
 pub mod gmsh;
@@ -164,25 +164,31 @@ impl Mesh {
 
     /// Nodes chosen by position or number.
     fn select(&self, selection: &Selection) -> Result<Vec<usize>, String> {
-        if let Some([a, b]) = selection.r#box {
+        if let Some(corners) = selection.r#box {
             // Rounding of coordinates must not decide whether an edge is inside.
             let slack = 1e-6 * self.size();
-            let inside = |node: &[f64; 2]| {
-                (0..2).all(|axis| {
+            let [a, b] = corners.map(Vector::components);
+            let axes = if corners.iter().all(|corner| corner.z.is_some()) { 3 } else { 2 };
+            let inside = |node: [f64; 3]| {
+                (0..axes).all(|axis| {
                     let (low, high) = (a[axis].min(b[axis]), a[axis].max(b[axis]));
                     (low - slack..=high + slack).contains(&node[axis])
                 })
             };
             let nodes: Vec<usize> =
-                (0..self.nodes.len()).filter(|&i| inside(&self.nodes[i])).collect();
+                (0..self.nodes.len()).filter(|&i| inside(self.position(i))).collect();
             return if nodes.is_empty() {
                 Err("no node lies in the box".into())
             } else {
                 Ok(nodes)
             };
         }
-        if let Some([x, y]) = selection.nearest {
-            let distance = |&i: &usize| (self.nodes[i][0] - x).hypot(self.nodes[i][1] - y);
+        if let Some(wanted) = selection.nearest {
+            let distance = |&i: &usize| {
+                let [x, y, z] = self.position(i);
+                let depth = wanted.z.map_or(0.0, |wanted| z - wanted);
+                (x - wanted.x).hypot(y - wanted.y).hypot(depth)
+            };
             let nearest = (0..self.nodes.len())
                 .min_by(|a, b| distance(a).total_cmp(&distance(b)))
                 .ok_or("the mesh has no nodes")?;
@@ -201,13 +207,19 @@ impl Mesh {
         Ok(nodes)
     }
 
+    /// Coordinates of a node along x, y and z \[m\].
+    fn position(&self, node: usize) -> [f64; 3] {
+        let [x, y] = self.nodes[node];
+        [x, y, self.matrices.as_ref().map_or(0.0, |matrices| matrices.depth[node])]
+    }
+
     /// Length of the diagonal of the bounding box \[m\].
     pub fn size(&self) -> f64 {
         let spread = |axis: usize| {
-            let values = self.nodes.iter().map(|node| node[axis]);
+            let values = (0..self.nodes.len()).map(|node| self.position(node)[axis]);
             values.clone().fold(f64::NEG_INFINITY, f64::max) - values.fold(f64::INFINITY, f64::min)
         };
-        if self.nodes.is_empty() { 0.0 } else { spread(0).hypot(spread(1)) }
+        if self.nodes.is_empty() { 0.0 } else { spread(0).hypot(spread(1)).hypot(spread(2)) }
     }
 
     /// Edges of quadrilaterals that belong to one cell only, counter-clockwise, with that cell.

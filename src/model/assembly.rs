@@ -17,7 +17,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use nalgebra_sparse::pattern::SparsityPattern;
 use nalgebra_sparse::{CooMatrix, CsrMatrix};
 use rayon::prelude::*;
 
@@ -26,8 +25,8 @@ use super::elements::{Beam, Elements, Quad, SpringElement};
 use super::geometry::Geometry;
 use crate::case::Freedom;
 use crate::element::{beam2, quad4};
-use crate::linalg::SymmetricSparse;
-use crate::linalg::symmetric::{clique_pattern, dedup_from};
+use crate::linalg::pattern::{clique_pattern, dedup_from};
+use crate::linalg::{Pattern, SymmetricSparse};
 
 mod matrices;
 
@@ -46,7 +45,7 @@ pub struct Operator {
 impl Operator {
     /// An operator without entries.
     fn empty(dofs: &DofMap) -> Self {
-        let pattern = SparsityPattern::zeros(dofs.n_free, dofs.n_free);
+        let pattern = Pattern::empty(dofs.n_free);
         Partial::new(&Arc::new(pattern), dofs.n_prescribed()).finish()
     }
 
@@ -169,7 +168,7 @@ impl Assembler<'_> {
     }
 
     /// Free freedoms that each element connects, flat, with offsets.
-    fn pattern(&self) -> Arc<SparsityPattern> {
+    fn pattern(&self) -> Arc<Pattern> {
         let mut flat = Vec::new();
         let mut offsets = vec![0];
         let mut add = |numbers: &[usize]| {
@@ -199,7 +198,7 @@ impl Assembler<'_> {
     }
 
     fn beam_numbers(&self, beam: &Beam) -> [usize; 6] {
-        std::array::from_fn(|i| self.number(beam.nodes[i / 3], Freedom::ALL[i % 3]))
+        std::array::from_fn(|i| self.number(beam.nodes[i / 3], Freedom::PLANE[i % 3]))
     }
 
     fn quad(&self, quad: &Quad) -> ElementMatrices {
@@ -231,11 +230,9 @@ impl Assembler<'_> {
         let mut numbers = Vec::new();
         let mut gradient = Vec::new();
         for (&node, sign) in spring.nodes.iter().zip([1.0, -1.0]) {
-            for (freedom, weight) in Freedom::ALL.into_iter().zip(spring.direction) {
-                if weight.abs() > 1e-12 {
-                    numbers.push(self.number(node, freedom));
-                    gradient.push(sign * weight);
-                }
+            for &(freedom, weight) in &spring.direction {
+                numbers.push(self.number(node, freedom));
+                gradient.push(sign * weight);
             }
         }
         let mut out = ElementMatrices::new(&numbers);
@@ -273,10 +270,10 @@ struct Partial {
 }
 
 impl Partial {
-    fn new(pattern: &Arc<SparsityPattern>, n_prescribed: usize) -> Self {
+    fn new(pattern: &Arc<Pattern>, n_prescribed: usize) -> Self {
         Self {
             free: SymmetricSparse::zeros(pattern.clone()),
-            coupling: CooMatrix::new(n_prescribed, pattern.major_dim()),
+            coupling: CooMatrix::new(n_prescribed, pattern.size()),
         }
     }
 
@@ -286,12 +283,7 @@ impl Partial {
 }
 
 impl<'a> Sums<'a> {
-    fn new(
-        dofs: &'a DofMap,
-        pattern: Arc<SparsityPattern>,
-        needs_mass: bool,
-        has_dashpots: bool,
-    ) -> Self {
+    fn new(dofs: &'a DofMap, pattern: Arc<Pattern>, needs_mass: bool, has_dashpots: bool) -> Self {
         let partial = || Partial::new(&pattern, dofs.n_prescribed());
         let (mass, dashpots) = (needs_mass.then(partial), has_dashpots.then(partial));
         Self { dofs, stiffness: partial(), mass, dashpots }

@@ -8,10 +8,12 @@
 //! of which q_f are free and q_c are prescribed by supports. A node i tied to a point P follows it
 //! as a rigid body,
 //!
-//!     u_x = X − θ (y_i − y_P) ,   u_y = Y + θ (x_i − x_P) ,   θ_i = θ ,            (2)
+//!     u_x = X − θ (y_i − y_P) ,   u_y = Y + θ (x_i − x_P) ,   u_z = Z ,   θ_i = θ ,  (2)
 //!
-//! and an inclined roller with normal n leaves u_a = −(n_b/n_a) u_b.                (3)
+//! and an inclined roller with normal n leaves u_a = −Σ_b (n_b/n_a) u_b.            (3)
 //! ```
+//!
+//! Rotations are about z only: what is tied does not turn about x and y.
 
 use std::collections::BTreeMap;
 
@@ -28,12 +30,10 @@ const MAX_CHAIN: usize = 1000;
 /// Freedoms of the model and their expansion (1).
 #[derive(Debug)]
 pub struct DofMap {
-    /// Number of each node's x, y and rotation in u, or NONE.
-    numbers: Vec<[u32; 3]>,
+    /// Number of each node's x, y, rotation and z in u, or NONE.
+    numbers: Vec<[u32; 4]>,
     /// Numbers in u of the rows of each part that comes as matrices, by the part's first node.
     matrix_rows: BTreeMap<usize, Vec<usize>>,
-    /// Number in u of a node's displacement out of the plane.
-    depth: BTreeMap<usize, usize>,
     /// Rows of T: offsets into `terms`.
     offsets: Vec<usize>,
     terms: Vec<(usize, f64)>,
@@ -66,11 +66,6 @@ impl DofMap {
         (number != NONE).then_some(number as usize)
     }
 
-    /// Number in u of a node's displacement out of the plane, which only nodes of matrices have.
-    pub fn depth(&self, node: usize) -> Option<usize> {
-        self.depth.get(&node).copied()
-    }
-
     /// Numbers in u of the rows of a part that comes as matrices.
     pub fn matrix_rows(&self, first_node: usize) -> &[usize] {
         self.matrix_rows.get(&first_node).map_or(&[], Vec::as_slice)
@@ -81,8 +76,8 @@ impl DofMap {
         &self.terms[self.offsets[number]..self.offsets[number + 1]]
     }
 
-    /// Displacement of every node (x, y, rotation) for independent freedoms q.
-    pub fn expand<T>(&self, q: &[T]) -> Vec<[T; 3]>
+    /// Displacement of every node (x, y, rotation, z) for independent freedoms q.
+    pub fn expand<T>(&self, q: &[T]) -> Vec<[T; 4]>
     where
         T: Copy + Default + std::ops::Add<Output = T> + std::ops::Mul<f64, Output = T>,
     {
@@ -96,9 +91,9 @@ impl DofMap {
         self.numbers.iter().map(|numbers| numbers.map(value)).collect()
     }
 
-    /// Whether any node can rotate.
-    pub fn has_rotations(&self) -> bool {
-        self.numbers.iter().any(|numbers| numbers[2] != NONE)
+    /// Whether any node has the freedom.
+    pub fn has(&self, freedom: Freedom) -> bool {
+        self.numbers.iter().any(|numbers| numbers[freedom as usize] != NONE)
     }
 
     /// Adds a force on a node's freedom to a vector over u; false if the node lacks the freedom.
@@ -159,11 +154,11 @@ enum Relation {
 pub(super) fn number_freedoms(
     case: &Case,
     geometry: &Geometry,
-    has: &[[bool; 3]],
+    has: &[[bool; 4]],
     bonded: &[Interface],
     problems: &mut Vec<Problem>,
 ) -> Option<DofMap> {
-    let mut numbers = vec![[NONE; 3]; has.len()];
+    let mut numbers = vec![[NONE; 4]; has.len()];
     let mut owners = Vec::new();
     for (node, has) in has.iter().enumerate() {
         for freedom in Freedom::ALL {
@@ -173,11 +168,10 @@ pub(super) fn number_freedoms(
             }
         }
     }
-    let (matrix_rows, depth) = number_matrices(geometry, &numbers, &mut owners);
+    let matrix_rows = number_matrices(geometry, &numbers, &mut owners);
     let relations = vec![Relation::Free; owners.len()];
     let ties = Vec::new();
-    let mut builder =
-        Builder { geometry, numbers, matrix_rows, depth, owners, relations, ties, problems };
+    let mut builder = Builder { geometry, numbers, matrix_rows, owners, relations, ties, problems };
     for (i, tie) in case.ties.iter().enumerate() {
         builder.tie(&format!("ties[{i}]"), tie);
     }
@@ -192,44 +186,35 @@ pub(super) fn number_freedoms(
     builder.finish()
 }
 
-/// Numbers the rows of matrices: those of plane freedoms have numbers, the others get new ones.
-///
-/// A new number is owned by its node, or by the first node of the part if it is an internal coordinate.
-#[allow(clippy::type_complexity)]
+/// Numbers the rows of matrices: those of nodes have numbers, internal coordinates get new ones, owned by
+/// the first node of the part.
 fn number_matrices(
     geometry: &Geometry,
-    numbers: &[[u32; 3]],
+    numbers: &[[u32; 4]],
     owners: &mut Vec<(usize, Freedom)>,
-) -> (BTreeMap<usize, Vec<usize>>, BTreeMap<usize, usize>) {
-    let (mut all, mut depth) = (BTreeMap::new(), BTreeMap::new());
+) -> BTreeMap<usize, Vec<usize>> {
+    let mut all = BTreeMap::new();
     for part in geometry.parts.values() {
         let Some(matrices) = &part.mesh.matrices else { continue };
         let mut own = vec![NONE as usize; matrices.size];
-        let mut owner = vec![part.first_node; matrices.size];
-        for (i, rows) in matrices.rows.iter().enumerate() {
-            let node = part.first_node + i;
-            for (row, number) in rows.iter().zip(numbers[node]) {
-                row.iter().for_each(|row| own[*row] = number as usize);
+        for (rows, numbers) in matrices.rows.iter().zip(&numbers[part.first_node..]) {
+            for (row, number) in rows.iter().zip(numbers) {
+                row.iter().for_each(|row| own[*row] = *number as usize);
             }
-            rows[3].iter().for_each(|row| owner[*row] = node);
         }
-        for row in matrices.other_rows() {
+        for row in matrices.internal_rows() {
             own[row] = owners.len();
-            owners.push((owner[row], Freedom::X));
-        }
-        for (i, rows) in matrices.rows.iter().enumerate() {
-            depth.extend(rows[3].map(|row| (part.first_node + i, own[row])));
+            owners.push((part.first_node, Freedom::X));
         }
         all.insert(part.first_node, own);
     }
-    (all, depth)
+    all
 }
 
 struct Builder<'a> {
     geometry: &'a Geometry,
-    numbers: Vec<[u32; 3]>,
+    numbers: Vec<[u32; 4]>,
     matrix_rows: BTreeMap<usize, Vec<usize>>,
-    depth: BTreeMap<usize, usize>,
     owners: Vec<(usize, Freedom)>,
     relations: Vec<Relation>,
     ties: Vec<(usize, usize, f64)>,
@@ -274,7 +259,7 @@ impl Builder<'_> {
         let arm = match freedom {
             Freedom::X => -(y - py),
             Freedom::Y => x - px,
-            Freedom::Rotation => 0.0,
+            Freedom::Rotation | Freedom::Z => 0.0,
         };
         let own = self.number(point, freedom).map(|number| (number, 1.0));
         let turned = self.number(point, Freedom::Rotation).map(|number| (number, arm));
@@ -302,14 +287,11 @@ impl Builder<'_> {
                         self.prescribe(number, 0.0, zero)?;
                     }
                 }
-                if let Some(&number) = self.depth.get(&node) {
-                    self.prescribe(number, 0.0, zero)?;
-                }
                 Ok(())
             }
             Support::Roller { direction, .. } => self.roller(node, *direction),
-            Support::Prescribed { x, y, rotation, variation, phase, .. } => {
-                for (freedom, value) in Freedom::ALL.into_iter().zip([x, y, rotation]) {
+            Support::Prescribed { x, y, z, rotation, variation, phase, .. } => {
+                for (freedom, value) in Freedom::ALL.into_iter().zip([x, y, rotation, z]) {
                     let Some(value) = *value else { continue };
                     let number = self.require(node, freedom)?;
                     match variation {
@@ -358,49 +340,43 @@ impl Builder<'_> {
     }
 
     fn roller(&mut self, node: usize, direction: Direction) -> Result<(), String> {
-        let weights = direction.weights();
-        let zero = Complex::new(0.0, 0.0);
-        let held: Vec<Freedom> =
-            Freedom::ALL.into_iter().filter(|f| weights[*f as usize].abs() > 1e-12).collect();
-        if let [freedom] = held[..] {
-            let number = self.require(node, freedom)?;
-            return self.prescribe(number, 0.0, zero);
+        let mut held: Vec<(usize, f64)> = direction
+            .freedoms()
+            .map(|(freedom, weight)| Ok((self.require(node, freedom)?, weight)))
+            .collect::<Result<_, String>>()?;
+        if let [(number, _)] = held[..] {
+            return self.prescribe(number, 0.0, Complex::new(0.0, 0.0));
         }
-        // Equation (3): the component with the larger share follows the other one.
-        let (x, y) = (self.require(node, Freedom::X)?, self.require(node, Freedom::Y)?);
-        let [nx, ny, _] = weights;
-        let mut choices = [(x, y, -ny / nx), (y, x, -nx / ny)];
-        if ny.abs() > nx.abs() {
-            choices.swap(0, 1);
+        // Equation (3): the component with the largest share follows the others, if it can.
+        held.sort_by(|(_, a), (_, b)| b.abs().total_cmp(&a.abs()));
+        let relation = |follower: usize, share: f64| {
+            let others = held.iter().filter(|(number, _)| *number != follower);
+            Relation::Follows(others.map(|(number, weight)| (*number, -weight / share)).collect())
+        };
+        let is_held_already = held.iter().any(|&(n, w)| self.relations[n] == relation(n, w));
+        if is_held_already {
+            return Ok(()); // The same roller again, at a corner of two sets.
         }
-        for (follower, leader, factor) in choices {
-            if self.relations[follower] == Relation::Follows(vec![(leader, factor)]) {
-                return Ok(()); // The same roller again, at a corner of two sets.
-            }
-        }
-        for (follower, leader, factor) in choices {
-            if self.relations[follower] == Relation::Free
-                && !matches!(self.relations[leader], Relation::Follows(_))
-            {
-                self.relations[follower] = Relation::Follows(vec![(leader, factor)]);
-                return Ok(());
-            }
-        }
-        Err(format!(
-            "{} is tied, on another inclined roller, or held in x and y already",
-            self.geometry.describe(node)
-        ))
+        let can_lead = |number: usize| !matches!(self.relations[number], Relation::Follows(_));
+        let follower = held.iter().copied().find(|&(follower, _)| {
+            self.relations[follower] == Relation::Free
+                && held.iter().all(|(number, _)| *number == follower || can_lead(*number))
+        });
+        let (follower, share) = follower.ok_or_else(|| {
+            format!(
+                "{} is tied, on another inclined roller, or held in those directions already",
+                self.geometry.describe(node)
+            )
+        })?;
+        self.relations[follower] = relation(follower, share);
+        Ok(())
     }
 
     /// Sets u¹ = u² (or 0 on ground) for every pair.
     fn bond(&mut self, interface: &Interface) -> Result<(), String> {
         for pair in &interface.pairs {
-            for direction in ["x", "y", "z"] {
-                let number = |node: usize| match direction {
-                    "x" => self.number(node, Freedom::X),
-                    "y" => self.number(node, Freedom::Y),
-                    _ => self.depth.get(&node).copied(),
-                };
+            for freedom in Freedom::TRANSLATIONS {
+                let number = |node: usize| self.number(node, freedom);
                 let Some(first) = number(pair.first) else { continue };
                 let partner = pair.second.and_then(number);
                 match (partner, &self.relations[first]) {
@@ -412,7 +388,7 @@ impl Builder<'_> {
                         return Err(format!(
                             "{} is a contact node and supported or tied as well in {}",
                             self.geometry.describe(pair.first),
-                            direction
+                            freedom.name()
                         ));
                     }
                 }
@@ -426,7 +402,6 @@ impl Builder<'_> {
         let mut map = DofMap {
             numbers: Vec::new(),
             matrix_rows: BTreeMap::new(),
-            depth: BTreeMap::new(),
             offsets: vec![0],
             terms: Vec::new(),
             ties: Vec::new(),
@@ -468,7 +443,6 @@ impl Builder<'_> {
         map.ties = self.ties;
         map.numbers = self.numbers;
         map.matrix_rows = self.matrix_rows;
-        map.depth = self.depth;
         Some(map)
     }
 

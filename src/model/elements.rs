@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use nalgebra::{Matrix3, SVector, Vector3};
 
 use super::geometry::{Geometry, PartGeometry};
-use crate::case::{
-    Case, ElementKind, Freedom, MassMatrix, Part, PlaneStateName, Problem, Section, suggestion,
-};
+use super::names::check_group;
+use crate::case::{Case, ElementKind, Freedom, MassMatrix, Part, PlaneStateName, Problem, Section};
 use crate::element::MassKind;
 use crate::element::beam2;
 use crate::element::quad4::{self, Formulation};
@@ -78,8 +77,8 @@ pub struct PointMass {
 pub struct SpringElement {
     /// Its ends; one for a spring to ground.
     pub nodes: Vec<usize>,
-    /// Weights of x, y, rotation.
-    pub direction: [f64; 3],
+    /// Its freedoms at each end, with their weights.
+    pub direction: Vec<(Freedom, f64)>,
     /// Stiffness \[N/m\] or \[N·m/rad\].
     pub stiffness: f64,
     /// Damping \[N·s/m\] or \[N·m·s/rad\].
@@ -114,14 +113,14 @@ impl Elements {
     }
 
     /// Which freedoms each node has.
-    pub(super) fn freedoms(&self, case: &Case, geometry: &Geometry) -> Vec<[bool; 3]> {
-        let mut has = vec![[false; 3]; geometry.coordinates.len()];
+    pub(super) fn freedoms(&self, case: &Case, geometry: &Geometry) -> Vec<[bool; 4]> {
+        let mut has = vec![[false; 4]; geometry.coordinates.len()];
         for node in self.quads.iter().flat_map(|quad| quad.nodes) {
             has[node][0] = true;
             has[node][1] = true;
         }
         for node in self.beams.iter().flat_map(|beam| beam.nodes) {
-            has[node] = [true; 3];
+            Freedom::PLANE.iter().for_each(|freedom| has[node][*freedom as usize] = true);
         }
         for part in geometry.parts.values() {
             let rows = part.mesh.matrices.iter().flat_map(|matrices| &matrices.rows);
@@ -193,13 +192,8 @@ impl Elements {
         let mut named: HashMap<(&str, bool), usize> = HashMap::new();
         let mut general = [None; 2];
         for (i, section) in part.sections.iter().enumerate() {
-            let groups = &geometry.mesh.groups;
-            if let Some(group) = section.group()
-                && !groups.iter().any(|known| known == group)
-            {
-                let hint = suggestion(group, groups.iter().map(String::as_str));
-                let path = format!("{path}.sections[{i}].group");
-                problems.push(Problem::new(path, format!("the mesh has no such cell group{hint}")));
+            if let Some(message) = check_group(section, &geometry.mesh.groups) {
+                problems.push(Problem::new(format!("{path}.sections[{i}].group"), message));
             }
             let table = &case.materials[section.material()];
             let material =
@@ -273,7 +267,7 @@ impl Elements {
         &mut self,
         case: &Case,
         geometry: &Geometry,
-        has: &[[bool; 3]],
+        has: &[[bool; 4]],
         problems: &mut Vec<Problem>,
     ) {
         for (name, point) in &case.points {
@@ -298,7 +292,7 @@ impl Elements {
         for (i, spring) in case.springs.iter().enumerate() {
             let path = format!("springs[{i}]");
             let mut nodes = Vec::new();
-            let direction = spring.direction.weights();
+            let direction: Vec<(Freedom, f64)> = spring.direction.freedoms().collect();
             for (end, target) in spring.between.iter().enumerate() {
                 if target == "ground" {
                     continue;
@@ -311,10 +305,8 @@ impl Elements {
                 }
             }
             for &node in &nodes {
-                let lacks = |f: &&Freedom| {
-                    direction[**f as usize].abs() > 1e-12 && !has[node][**f as usize]
-                };
-                if let Some(freedom) = Freedom::ALL.iter().find(lacks) {
+                let lacks = |(freedom, _): &&(Freedom, f64)| !has[node][*freedom as usize];
+                if let Some((freedom, _)) = direction.iter().find(lacks) {
                     let node = geometry.describe(node);
                     let message = format!("{node} has no freedom `{}`", freedom.name());
                     problems.push(Problem::new(format!("{path}.direction"), message));
@@ -325,8 +317,8 @@ impl Elements {
         }
     }
 
-    fn add_mass(&mut self, node: usize, mass: f64, inertia: f64, has: &[[bool; 3]]) {
-        for (freedom, mass) in Freedom::ALL.into_iter().zip([mass, mass, inertia]) {
+    fn add_mass(&mut self, node: usize, mass: f64, inertia: f64, has: &[[bool; 4]]) {
+        for (freedom, mass) in Freedom::ALL.into_iter().zip([mass, mass, inertia, mass]) {
             if mass > 0.0 && has[node][freedom as usize] {
                 self.masses.push(PointMass { node, freedom, mass });
             }
@@ -350,7 +342,7 @@ impl Elements {
     }
 
     /// Mean stress (σx, σy, τxy) of a quadrilateral \[Pa\], for displacements of all nodes.
-    pub fn stress(&self, quad: &Quad, geometry: &Geometry, u: &[[f64; 3]]) -> Vector3<f64> {
+    pub fn stress(&self, quad: &Quad, geometry: &Geometry, u: &[[f64; 4]]) -> Vector3<f64> {
         let plane = &self.planes[quad.property];
         let corners = quad.nodes.map(|node| geometry.coordinates[node]);
         let values = quad.nodes.iter().flat_map(|node| [u[*node][0], u[*node][1]]);

@@ -10,7 +10,7 @@ use crate::mesh::{Mesh, Set};
 pub struct Geometry {
     /// Coordinates \[m\].
     pub coordinates: Vec<[f64; 2]>,
-    /// Coordinates out of the plane \[m\].
+    /// Coordinates along z, out of the plane \[m\].
     pub depth: Vec<f64>,
     /// Meshes of the parts, by name.
     pub parts: IndexMap<String, PartGeometry>,
@@ -43,10 +43,17 @@ impl Geometry {
         let mut points = IndexMap::new();
         for (name, point) in &case.points {
             points.insert(name.clone(), coordinates.len());
-            coordinates.push(point.at);
+            let [x, y, z] = point.at.components();
+            coordinates.push([x, y]);
+            depth.push(z);
         }
-        depth.resize(coordinates.len(), 0.0);
         Self { coordinates, depth, parts, points }
+    }
+
+    /// Coordinates of a node along x, y and z \[m\].
+    pub fn position(&self, node: usize) -> [f64; 3] {
+        let [x, y] = self.coordinates[node];
+        [x, y, self.depth[node]]
     }
 
     /// The nodes of a point or of "part.set"; the error says what is missing.
@@ -65,7 +72,11 @@ impl Geometry {
         let sets = &part.mesh.sets;
         let set = sets.get(set_name).ok_or_else(|| {
             let hint = suggestion(set_name, sets.keys().map(String::as_str));
-            format!("part `{part_name}` has no set `{set_name}`{hint}")
+            let advice = match part.mesh.matrices {
+                Some(_) => " (a saved superelement holds the sets whose nodes were all kept)",
+                None => "",
+            };
+            format!("part `{part_name}` has no set `{set_name}`{hint}{advice}")
         })?;
         Ok((part, set))
     }
@@ -93,12 +104,13 @@ impl Geometry {
 
     /// A node in words, for messages.
     pub fn describe(&self, node: usize) -> String {
-        let [x, y] = self.coordinates[node];
+        let [x, y, z] = self.position(node);
+        let z = if z == 0.0 { String::new() } else { format!(", {z}") };
         match self.owner(node) {
             (name, true) => {
                 let part = &self.parts[name];
                 let id = part.mesh.node_ids[node - part.first_node];
-                format!("node {id} of part `{name}` at ({x}, {y})")
+                format!("node {id} of part `{name}` at ({x}, {y}{z})")
             }
             (name, false) => format!("point `{name}`"),
         }

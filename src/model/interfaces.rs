@@ -3,17 +3,23 @@
 //! ```text
 //! Pair of node 1 (first face) and node 2 (second face, or ground):
 //!
-//!     u_r = u¹ − u² ,   u_N = n·u_r  (> 0 opens) ,   u_T = t·u_r ,                 (1)
+//!     u_r = u¹ − u² ,   u_N = n·u_r  (> 0 opens) ,   u_T = (t₁·u_r, t₂·u_r) ,      (1)
 //!     gap = n·(x¹ − x²) + clearance + crown ,   area = Σ half of the adjacent edges × thickness  (2)
-//!     crown = R − √(R² − s²) ,   s = t·(x¹ − middle of the first face)             (3)
+//!     t₁ = n × z / |n × z|  (x if n is along z) ,   t₂ = t₁ × n                    (3)
+//!     crown = R − √(R² − s²) ,   s = t₁·(x¹ − middle of the first face)             (4)
 //! ```
 //!
-//! n points from the second body to the first; t is n turned clockwise, so n = y gives t = x. Nodes that
-//! move out of the plane, as those of matrices may, have z as their second tangent.
+//! n points from the second body to the first. In the plane t₁ is n turned clockwise, so n = y gives
+//! t₁ = x, and t₂ = z matters only where nodes move along z.
 
 use super::elements::Elements;
 use super::geometry::Geometry;
-use crate::case::{Case, Contact, Problem};
+use crate::case::{Case, Contact, Freedom, Problem};
+
+/// Components of a unit vector below this are rounding.
+const TOL_DIRECTION: f64 = 1e-12;
+
+type Vector = [f64; 3];
 
 /// Two nodes that may touch.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,9 +29,9 @@ pub struct Pair {
     /// Node of the second face; none for ground.
     pub second: Option<usize>,
     /// Unit normal, from the second body to the first.
-    pub normal: [f64; 2],
-    /// Unit tangent.
-    pub tangent: [f64; 2],
+    pub normal: [f64; 3],
+    /// Unit tangents of (3).
+    pub tangents: [[f64; 3]; 2],
     /// Contact area \[m²\].
     pub area: f64,
     /// Initial gap \[m\].
@@ -44,11 +50,12 @@ pub(super) fn build(
     case: &Case,
     geometry: &Geometry,
     elements: &Elements,
+    has: &[[bool; 4]],
     problems: &mut Vec<Problem>,
 ) -> Vec<Interface> {
     let mut interfaces = Vec::new();
     for (i, contact) in case.contact.iter().enumerate() {
-        match (Builder { geometry, elements }).interface(contact) {
+        match (Builder { geometry, elements, has }).interface(contact) {
             Ok(interface) => {
                 let misfit = contact.friction.misfit(interface.pairs.len());
                 let path = format!("contact[{i}].friction");
@@ -64,6 +71,7 @@ pub(super) fn build(
 struct Builder<'a> {
     geometry: &'a Geometry,
     elements: &'a Elements,
+    has: &'a [[bool; 4]],
 }
 
 impl Builder<'_> {
@@ -81,9 +89,8 @@ impl Builder<'_> {
         let mut pairs = Vec::new();
         let mut unmatched = Vec::new();
         for (((&node, normal), area), crown) in face.iter().zip(&normals).zip(&areas).zip(&crowns) {
-            let [nx, ny] = *normal;
-            let tangent = [ny, -nx];
-            let partner = others.as_ref().map(|others| self.partner(node, tangent, others));
+            let tangents = tangents(*normal);
+            let partner = others.as_ref().map(|others| self.partner(node, &tangents, others));
             let distance = match partner {
                 Some((_, offset)) if offset > tolerance => {
                     unmatched.push((node, offset));
@@ -96,7 +103,7 @@ impl Builder<'_> {
                 first: node,
                 second: partner.map(|(partner, _)| partner),
                 normal: *normal,
-                tangent,
+                tangents,
                 area: *area,
                 gap: distance + contact.gap + crown,
             });
@@ -105,33 +112,32 @@ impl Builder<'_> {
             return Err(self.describe_unmatched(&unmatched, second, tolerance));
         }
         self.check_distinct(&pairs)?;
+        self.check_frames(&pairs)?;
         Ok(Interface { pairs })
     }
 
     /// The node of the other face nearest to the normal through `node`, and how far off it is.
-    fn partner(&self, node: usize, tangent: [f64; 2], others: &[usize]) -> (usize, f64) {
-        let depth = &self.geometry.depth;
-        let offset =
-            |other: usize| self.along(tangent, node, other).hypot(depth[node] - depth[other]);
+    fn partner(&self, node: usize, tangents: &[Vector; 2], others: &[usize]) -> (usize, f64) {
+        let offset = |other: usize| {
+            let [first, second] = tangents.map(|tangent| self.along(tangent, node, other));
+            first.hypot(second)
+        };
         let nearest = others.iter().copied().min_by(|a, b| offset(*a).total_cmp(&offset(*b)));
         nearest.map_or((node, f64::INFINITY), |other| (other, offset(other)))
     }
 
     /// direction · (x_a − x_b).
-    fn along(&self, direction: [f64; 2], a: usize, b: usize) -> f64 {
-        let (a, b) = (self.geometry.coordinates[a], self.geometry.coordinates[b]);
-        direction[0] * (a[0] - b[0]) + direction[1] * (a[1] - b[1])
+    fn along(&self, direction: Vector, a: usize, b: usize) -> f64 {
+        let (a, b) = (self.geometry.position(a), self.geometry.position(b));
+        (0..3).map(|axis| direction[axis] * (a[axis] - b[axis])).sum()
     }
 
     fn extent(&self, nodes: &[usize]) -> f64 {
-        let spread = |of: &dyn Fn(usize) -> f64| {
-            let values = nodes.iter().map(|node| of(*node));
+        let spread = |axis: usize| {
+            let values = nodes.iter().map(|node| self.geometry.position(*node)[axis]);
             values.clone().fold(f64::NEG_INFINITY, f64::max) - values.fold(f64::INFINITY, f64::min)
         };
-        let Geometry { coordinates, depth, .. } = self.geometry;
-        let plane =
-            spread(&|node| coordinates[node][0]).hypot(spread(&|node| coordinates[node][1]));
-        plane.hypot(spread(&|node| depth[node]))
+        spread(0).hypot(spread(1)).hypot(spread(2))
     }
 
     /// Unit normals of the first face, pointing into its body.
@@ -140,14 +146,10 @@ impl Builder<'_> {
         contact: &Contact,
         target: &str,
         face: &[usize],
-    ) -> Result<Vec<[f64; 2]>, String> {
-        let unit = |[x, y]: [f64; 2]| {
-            let length = x.hypot(y);
-            (length > 0.0).then(|| [x / length, y / length])
-        };
+    ) -> Result<Vec<Vector>, String> {
         if let Some(normal) = contact.normal {
-            let normal = unit(normal).ok_or("the normal must have a length greater than 0")?;
-            return Ok(vec![normal; face.len()]);
+            let normal = normal.unit().ok_or("the normal must have a length greater than 0")?;
+            return Ok(vec![without_rounding(normal); face.len()]);
         }
         let edges = self.face_edges(target)?;
         let normal = |node: &usize| {
@@ -158,31 +160,34 @@ impl Builder<'_> {
                 sum[0] -= b[1] - a[1];
                 sum[1] += b[0] - a[0];
             }
-            unit(sum).ok_or_else(|| {
-                format!("{} has no normal; give `normal`", self.geometry.describe(*node))
-            })
+            let [x, y] = sum;
+            let length = x.hypot(y);
+            if length > 0.0 {
+                return Ok(without_rounding([x / length, y / length, 0.0]));
+            }
+            Err(format!("{} has no normal; give `normal`", self.geometry.describe(*node)))
         };
         face.iter().map(normal).collect()
     }
 
-    /// Crown (3) of the nodes of the first face.
+    /// Crown (4) of the nodes of the first face.
     fn crowns(
         &self,
         contact: &Contact,
         face: &[usize],
-        normals: &[[f64; 2]],
+        normals: &[Vector],
     ) -> Result<Vec<f64>, String> {
         let Some(radius) = contact.crown_radius else { return Ok(vec![0.0; face.len()]) };
-        let middle = [0, 1].map(|axis| {
-            let places = face.iter().map(|node| self.geometry.coordinates[*node][axis]);
+        let middle = [0, 1, 2].map(|axis| {
+            let places = face.iter().map(|node| self.geometry.position(*node)[axis]);
             let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
                 (low.min(x), high.max(x))
             });
             0.5 * (low + high)
         });
-        let crown = |(node, [nx, ny]): (&usize, &[f64; 2])| {
-            let [x, y] = self.geometry.coordinates[*node];
-            let s = ny * (x - middle[0]) - nx * (y - middle[1]);
+        let crown = |(node, normal): (&usize, &Vector)| {
+            let (position, [along, _]) = (self.geometry.position(*node), tangents(*normal));
+            let s: f64 = (0..3).map(|i| along[i] * (position[i] - middle[i])).sum();
             if s.abs() >= radius {
                 return Err(format!(
                     "crown_radius = {radius} m, but the face reaches {:.4e} m from its middle: the radius \
@@ -252,6 +257,29 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Nodes that cannot move in all directions must have those that they have along the frame.
+    fn check_frames(&self, pairs: &[Pair]) -> Result<(), String> {
+        for pair in pairs {
+            let moves = |freedom: Freedom| {
+                let nodes = [Some(pair.first), pair.second].into_iter().flatten();
+                nodes.into_iter().any(|node| self.has[node][freedom as usize])
+            };
+            let moves = Freedom::TRANSLATIONS.map(moves);
+            let [t1, t2] = pair.tangents;
+            let is_moved = |axis: &Vector| (0..3).any(|i| moves[i] && axis[i] != 0.0);
+            let n_moved = [pair.normal, t1, t2].iter().filter(|axis| is_moved(axis)).count();
+            if n_moved > moves.iter().filter(|moves| **moves).count() {
+                let [x, y, z] = pair.normal;
+                return Err(format!(
+                    "the normal ({x}, {y}, {z}) is inclined to the directions in which {} can move: \
+                     choose a normal along or across them, or give the node all freedoms",
+                    self.geometry.describe(pair.first)
+                ));
+            }
+        }
+        Ok(())
+    }
+
     fn describe_unmatched(&self, list: &[(usize, f64)], second: &str, tolerance: f64) -> String {
         let first: Vec<String> = list
             .iter()
@@ -266,5 +294,40 @@ impl Builder<'_> {
             list.len(),
             first.join(", ")
         )
+    }
+}
+
+fn without_rounding(unit: Vector) -> Vector {
+    unit.map(|c| if c.abs() < TOL_DIRECTION { 0.0 } else { c })
+}
+
+/// Equation (3).
+fn tangents(normal: Vector) -> [Vector; 2] {
+    let [nx, ny, nz] = normal;
+    let length = nx.hypot(ny);
+    let [x, y] = if length > 0.0 { [ny / length, -nx / length] } else { [1.0, 0.0] };
+    [[x, y, 0.0], [y * nz, -x * nz, x * ny - y * nx]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_orthonormal_for_every_normal() {
+        let dot = |a: Vector, b: Vector| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
+        let s = 0.5_f64.sqrt();
+        for normal in [[0.0, 1.0, 0.0], [0.0, 0.0, -1.0], [0.6, 0.0, 0.8], [0.5, -0.5, s]] {
+            let [t1, t2] = tangents(normal);
+            let frame = [normal, t1, t2];
+            for (i, a) in frame.iter().enumerate() {
+                for (j, b) in frame.iter().enumerate() {
+                    let unit = f64::from(u8::from(i == j));
+                    assert!((dot(*a, *b) - unit).abs() < 1e-15, "{normal:?}: {i} {j}");
+                }
+            }
+        }
+        assert_eq!(tangents([0.0, 1.0, 0.0]), [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]);
+        assert_eq!(tangents([0.0, 0.0, 1.0])[0], [1.0, 0.0, 0.0]);
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! Edge with ends 1, 2, length l and thickness t under the traction τ: each end gets τ l t / 2.
-//! Pressure p is the traction −p n with n the outward normal. Gravity g gives M_e (g_x, g_y, 0) for every element.
+//! Pressure p is the traction −p n with n the outward normal. Gravity g gives M_e (g_x, g_y, 0) for every element
+//! and M (g_x, g_y, 0, g_z) for matrices.
 //! ```
 
 use nalgebra::SMatrix;
@@ -98,8 +99,8 @@ impl LoadBuilder<'_> {
                 (Variation::Harmonic, phase) => {
                     let turn = Complex::from_polar(1.0, phase.to_radians());
                     nodal_harmonic.iter_mut().zip(vector).for_each(|(sum, v)| *sum += turn * v);
-                    if let Load::Force { force: [x, y], .. } = load {
-                        reference_force = Some(turn * x.hypot(*y));
+                    if let Load::Force { force, .. } = load {
+                        reference_force = Some(turn * force.length());
                     }
                 }
             }
@@ -117,13 +118,14 @@ impl LoadBuilder<'_> {
     fn vector(&self, load: &Load) -> Result<Vec<f64>, String> {
         let mut u = vec![0.0; self.dofs.n_all()];
         match load {
-            Load::Force { on, force: [x, y], moment, .. } => {
+            Load::Force { on, force, moment, .. } => {
+                let [x, y, z] = force.components();
                 let nodes = self.geometry.nodes(on)?;
                 let share = 1.0 / nodes.len() as f64;
                 for node in nodes {
-                    for (freedom, force) in Freedom::ALL.into_iter().zip([x, y, moment]) {
+                    for (freedom, force) in Freedom::ALL.into_iter().zip([x, y, *moment, z]) {
                         let applied = self.dofs.add(&mut u, node, freedom, share * force);
-                        if !applied && *force != 0.0 {
+                        if !applied && force != 0.0 {
                             let node = self.geometry.describe(node);
                             return Err(format!("{node} has no freedom `{}`", freedom.name()));
                         }
@@ -136,7 +138,10 @@ impl LoadBuilder<'_> {
             Load::Pressure { on, pressure, .. } => {
                 self.add_edges(&mut u, on, |[nx, ny]| [-pressure * nx, -pressure * ny])?;
             }
-            Load::Gravity { acceleration } => self.add_gravity(&mut u, *acceleration),
+            Load::Gravity { acceleration } => {
+                self.add_gravity(&mut u, acceleration.components());
+                self.add_gravity_of_matrices(&mut u, acceleration.components())?;
+            }
         }
         Ok(u)
     }
@@ -149,6 +154,11 @@ impl LoadBuilder<'_> {
         traction: impl Fn([f64; 2]) -> [f64; 2],
     ) -> Result<(), String> {
         let (part, set) = self.geometry.set(on)?;
+        if part.mesh.matrices.is_some() {
+            return Err(
+                "a part that comes as matrices has no edges; give the load as a `force`".into()
+            );
+        }
         if set.edges.is_empty() {
             return Err(format!("the set `{on}` holds no boundary edge of a quadrilateral"));
         }
@@ -176,7 +186,7 @@ impl LoadBuilder<'_> {
         Ok(())
     }
 
-    fn add_gravity(&self, u: &mut [f64], [gx, gy]: [f64; 2]) {
+    fn add_gravity(&self, u: &mut [f64], [gx, gy, gz]: [f64; 3]) {
         for quad in &self.elements.quads {
             let plane = &self.elements.planes[quad.property];
             let corners = quad.nodes.map(|node| self.geometry.coordinates[node]);
@@ -196,10 +206,38 @@ impl LoadBuilder<'_> {
                 self.dofs.add(u, beam.nodes[i / 3], Freedom::ALL[i % 3], force[i]);
             }
         }
-        let acceleration = [gx, gy, 0.0];
+        let acceleration = [gx, gy, 0.0, gz];
         for mass in &self.elements.masses {
             let force = mass.mass * acceleration[mass.freedom as usize];
             self.dofs.add(u, mass.node, mass.freedom, force);
         }
+    }
+
+    /// M r with the acceleration in the rows r of translations: exact if every row belongs to a node.
+    fn add_gravity_of_matrices(&self, u: &mut [f64], [gx, gy, gz]: [f64; 3]) -> Result<(), String> {
+        for (name, part) in &self.geometry.parts {
+            let Some(matrices) = &part.mesh.matrices else { continue };
+            let n_internal = matrices.internal_rows().count();
+            if n_internal > 0 {
+                return Err(format!(
+                    "part `{name}` has {n_internal} internal coordinates whose motion is not known, \
+                     so neither is its weight; give it as forces"
+                ));
+            }
+            let mut acceleration = vec![0.0; matrices.size];
+            for rows in &matrices.rows {
+                for (row, value) in rows.iter().zip([gx, gy, 0.0, gz]) {
+                    row.iter().for_each(|row| acceleration[*row] = value);
+                }
+            }
+            let numbers = self.dofs.matrix_rows(part.first_node);
+            for &(i, j, mass) in &matrices.mass {
+                u[numbers[i]] += mass * acceleration[j];
+                if i != j {
+                    u[numbers[j]] += mass * acceleration[i];
+                }
+            }
+        }
+        Ok(())
     }
 }

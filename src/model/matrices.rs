@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::geometry::Geometry;
 use crate::case::Problem;
-use crate::linalg::symmetric::clique_pattern;
+use crate::linalg::pattern::clique_pattern;
 use crate::linalg::{Cholesky, Symbolic, SymmetricSparse};
 use crate::mesh::matrices::Entry;
 

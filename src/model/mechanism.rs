@@ -11,6 +11,7 @@
 //! error of x, so the test is sharp although x is only approximate.
 
 use faer::Mat;
+use nalgebra::{Matrix3, Vector3};
 
 use super::Model;
 use crate::case::Freedom;
@@ -51,74 +52,98 @@ pub fn is_free(model: &Model, x: &[f64]) -> bool {
         return false;
     }
     let motion = nodal_motion(model, x);
-    let largest = motion.iter().map(|u| u[0].hypot(u[1])).fold(0.0, f64::max);
+    let largest = motion.iter().map(|u| u.norm()).fold(0.0, f64::max);
     model.geometry.parts.values().all(|part| {
         let nodes = part.first_node..part.first_node + part.mesh.nodes.len();
         let rigid = RigidFit::new(model, &motion, nodes.clone());
         nodes.into_iter().all(|node| {
-            let [x, y] = rigid.at(model.geometry.coordinates[node]);
-            (motion[node][0] - x).hypot(motion[node][1] - y) <= TOL_RIGID * largest
+            (motion[node] - rigid.at(position(model, node))).norm() <= TOL_RIGID * largest
         })
     })
 }
 
-fn nodal_motion(model: &Model, x: &[f64]) -> Vec<[f64; 3]> {
+/// Translations of all nodes.
+fn nodal_motion(model: &Model, x: &[f64]) -> Vec<Vector3<f64>> {
+    expand(model, x).into_iter().map(|[x, y, _, z]| Vector3::new(x, y, z)).collect()
+}
+
+fn expand(model: &Model, x: &[f64]) -> Vec<[f64; 4]> {
     let mut q = x.to_vec();
     q.resize(x.len() + model.dofs.n_prescribed(), 0.0);
     model.dofs.expand(&q)
 }
 
-/// The rigid motion nearest to that of a range of nodes.
+fn position(model: &Model, node: usize) -> Vector3<f64> {
+    model.geometry.position(node).into()
+}
+
+/// The rigid motion v + ω × (x − c) nearest to that of a range of nodes around their centre c.
 struct RigidFit {
-    centre: [f64; 2],
-    shift: [f64; 2],
-    angle: f64,
+    centre: Vector3<f64>,
+    /// v.
+    shift: Vector3<f64>,
+    /// ω.
+    spin: Vector3<f64>,
     /// Mean distance of the nodes from their centre \[m\].
     size: f64,
 }
 
 impl RigidFit {
-    fn new(model: &Model, motion: &[[f64; 3]], nodes: std::ops::Range<usize>) -> Self {
+    /// Least squares: J ω = Σ r × u with the inertia J = Σ (r·r − r rᵀ) of the nodes.
+    fn new(model: &Model, motion: &[Vector3<f64>], nodes: std::ops::Range<usize>) -> Self {
         let count = nodes.len() as f64;
-        let coordinates = &model.geometry.coordinates;
-        let mean = |axis: usize| nodes.clone().map(|i| motion[i][axis]).sum::<f64>() / count;
-        let middle = |axis: usize| nodes.clone().map(|i| coordinates[i][axis]).sum::<f64>() / count;
-        let (shift, [cx, cy]) = ([mean(0), mean(1)], [middle(0), middle(1)]);
-        let (mut turning, mut spread) = (0.0, 0.0);
+        let shift = nodes.clone().map(|i| motion[i]).sum::<Vector3<f64>>() / count;
+        let centre = nodes.clone().map(|i| position(model, i)).sum::<Vector3<f64>>() / count;
+        let (mut turning, mut inertia, mut spread) = (Vector3::zeros(), Matrix3::zeros(), 0.0);
         for i in nodes {
-            let [x, y] = coordinates[i];
-            turning += (x - cx) * motion[i][1] - (y - cy) * motion[i][0];
-            spread += (x - cx).powi(2) + (y - cy).powi(2);
+            let arm = position(model, i) - centre;
+            turning += arm.cross(&motion[i]);
+            inertia += Matrix3::from_diagonal_element(arm.norm_squared()) - arm * arm.transpose();
+            spread += arm.norm_squared();
         }
-        let angle = if spread > 0.0 { turning / spread } else { 0.0 };
-        Self { centre: [cx, cy], shift, angle, size: (spread / count).sqrt() }
+        // Nodes on a line have no inertia about it.
+        let inverse = inertia.pseudo_inverse(1e-9 * spread.max(f64::MIN_POSITIVE));
+        let spin = inverse.map_or(Vector3::zeros(), |inverse| inverse * turning);
+        Self { centre, shift, spin, size: (spread / count).sqrt() }
     }
 
-    fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
-        let [cx, cy] = self.centre;
-        [self.shift[0] - self.angle * (y - cy), self.shift[1] + self.angle * (x - cx)]
+    fn at(&self, position: Vector3<f64>) -> Vector3<f64> {
+        self.shift + self.spin.cross(&(position - self.centre))
     }
 
     /// "move along …" or "rotate about …".
     fn words(&self) -> String {
-        let ([mx, my], [cx, cy], size) = (self.shift, self.centre, self.size);
-        let shift = mx.hypot(my);
-        if self.angle.abs() * size > 1e-3 * shift {
-            let (x, y) = (cx - my / self.angle, cy + mx / self.angle);
+        let Self { centre, shift, spin, size } = self;
+        if spin.norm() * size > 1e-3 * shift.norm() {
+            let axis = centre + spin.cross(shift) / spin.norm_squared();
             let round = |v: f64| if v.abs() < 1e-6 * (size + v.abs() + 1e-300) { 0.0 } else { v };
+            let [x, y, z]: [f64; 3] = axis.map(round).into();
+            let along = match direction(*spin).as_str() {
+                "z" if z == 0.0 => {
+                    return format!("rotate about ({x:.4e}, {y:.4e}) m without resistance");
+                }
+                along => along.to_string(),
+            };
             return format!(
-                "rotate about ({:.4e}, {:.4e}) m without resistance",
-                round(x),
-                round(y)
+                "rotate about the axis along {along} through ({x:.4e}, {y:.4e}, {z:.4e}) m without \
+                 resistance"
             );
         }
-        let direction = |c: f64| if c.abs() < 1e-6 * shift { 0.0 } else { c / shift };
-        let along = match (direction(mx), direction(my)) {
-            (_, 0.0) => "x".to_string(),
-            (0.0, _) => "y".to_string(),
-            (x, y) => format!("({x:.3}, {y:.3})"),
-        };
-        format!("move along {along} without resistance")
+        format!("move along {} without resistance", direction(*shift))
+    }
+}
+
+/// The name of the axis along a vector, or its components.
+fn direction(vector: Vector3<f64>) -> String {
+    let length = vector.norm();
+    let share = |c: f64| if c.abs() < 1e-6 * length { 0.0 } else { c / length };
+    let shares: [f64; 3] = vector.map(share).into();
+    match shares {
+        [_, 0.0, 0.0] => "x".into(),
+        [0.0, _, 0.0] => "y".into(),
+        [0.0, 0.0, _] => "z".into(),
+        [x, y, 0.0] => format!("({x:.3}, {y:.3})"),
+        [x, y, z] => format!("({x:.3}, {y:.3}, {z:.3})"),
     }
 }
 
@@ -156,12 +181,13 @@ fn softest(stiffness: &SymmetricSparse, diagonal: &[f64], factor: &Cholesky) -> 
 /// The motion in words: which part or point moves, and how.
 fn describe(model: &Model, x: &[f64]) -> String {
     let motion = nodal_motion(model, x);
-    let amount = |node: usize| motion[node][0].hypot(motion[node][1]);
+    let amount = |node: usize| motion[node].norm();
     let loudest = (0..motion.len())
         .max_by(|&a, &b| amount(a).total_cmp(&amount(b)))
         .filter(|&node| amount(node) > 0.0);
     let Some(node) = loudest else {
-        let angle = |node: usize| motion[node][2].abs();
+        let motion = expand(model, x);
+        let angle = |node: usize| motion[node][Freedom::Rotation as usize].abs();
         let turning = (0..motion.len()).max_by(|&a, &b| angle(a).total_cmp(&angle(b)));
         let node = turning.map(|node| model.geometry.describe(node)).unwrap_or_default();
         return format!("{node} can rotate freely");

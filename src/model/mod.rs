@@ -10,7 +10,9 @@
 
 use indexmap::IndexMap;
 
-use crate::case::{Case, CaseError, CaseFile, ContactState, Named, Problem};
+use crate::case::{
+    Case, CaseError, CaseFile, CaseSource, ContactState, Freedom, MeshSource, Named, Problem,
+};
 use crate::linalg::{FactorError, Symbolic};
 use crate::memory;
 use crate::mesh::{Matrices, Mesh};
@@ -23,6 +25,7 @@ pub mod interfaces;
 pub mod loads;
 mod matrices;
 pub mod mechanism;
+mod names;
 pub mod probes;
 
 pub use assembly::{Operator, Operators};
@@ -31,6 +34,7 @@ pub use elements::Elements;
 pub use geometry::Geometry;
 pub use interfaces::{Interface, Pair};
 pub use loads::{LoadParts, LoadVectors};
+pub use names::load_case;
 pub use probes::{ProbeKind, ProbeRow};
 
 /// Everything the analyses work on.
@@ -57,7 +61,10 @@ pub struct Model {
 impl Model {
     /// Builds the model of a case; every problem found on the way is reported.
     pub fn build(file: &CaseFile, contact: ContactState) -> Result<Self, CaseError> {
-        let meshes = read_meshes(file).map_err(|problems| file.refuse(problems))?;
+        let (meshes, problems) = read_meshes(&file.case, &file.source, |_| true);
+        if !problems.is_empty() {
+            return Err(file.refuse(problems));
+        }
         Self::from_meshes(&file.case, meshes, contact).map_err(|problems| file.refuse(problems))
     }
 
@@ -69,7 +76,7 @@ impl Model {
     ) -> Result<Self, Vec<Problem>> {
         let mut problems = Vec::new();
         let geometry = Geometry::new(case, meshes);
-        check_targets(case, &geometry, &mut problems);
+        names::check_targets(case, &geometry, &mut problems);
         matrices::check(&geometry, &mut problems);
         let mut elements = Elements::new(case, &geometry, &mut problems);
         if !problems.is_empty() {
@@ -77,7 +84,7 @@ impl Model {
         }
         let has = elements.freedoms(case, &geometry);
         elements.add_lumped(case, &geometry, &has, &mut problems);
-        let interfaces = interfaces::build(case, &geometry, &elements, &mut problems);
+        let interfaces = interfaces::build(case, &geometry, &elements, &has, &mut problems);
         let bonded = match contact {
             ContactState::Open => &[][..],
             ContactState::Stuck => &interfaces,
@@ -122,7 +129,7 @@ impl Model {
     }
 
     /// Mean stress σx, σy, τxy and its von Mises equivalent in every quadrilateral \[Pa\].
-    pub fn stress(&self, displacement: &[[f64; 3]]) -> Vec<[f64; 4]> {
+    pub fn stress(&self, displacement: &[[f64; 4]]) -> Vec<[f64; 4]> {
         let of = |quad: &elements::Quad| {
             let plane = &self.elements.planes[quad.property];
             let s = self.elements.stress(quad, &self.geometry, displacement);
@@ -144,12 +151,13 @@ impl Model {
         self.operators.mass.free.diagonal().iter().filter(|mass| **mass > 0.0).count()
     }
 
-    /// Mass of the whole model in translation along x or y, whichever is larger \[kg\].
+    /// Mass of the whole model in translation along x, y or z, whichever is largest \[kg\].
     pub fn total_mass(&self) -> f64 {
-        let along = |freedom: usize| {
-            let numbered = self.elements.masses.iter().filter(|m| m.freedom as usize == freedom);
-            numbered.map(|mass| mass.mass).sum::<f64>()
+        let along = |freedom: Freedom| {
+            let own = self.elements.masses.iter().filter(|mass| mass.freedom == freedom);
+            own.map(|mass| mass.mass).sum::<f64>()
         };
+        let lumped = Freedom::TRANSLATIONS.map(along).into_iter().fold(0.0, f64::max);
         let quads = self.elements.quads.iter().map(|quad| {
             let plane = &self.elements.planes[quad.property];
             let [a, b, c, d] = quad.nodes.map(|node| self.geometry.coordinates[node]);
@@ -163,58 +171,25 @@ impl Model {
         });
         let matrices = self.geometry.parts.values().filter_map(|part| part.mesh.matrices.as_ref());
         let matrices = matrices.map(Matrices::mass_along_x).sum::<f64>();
-        quads.sum::<f64>() + beams.sum::<f64>() + along(0).max(along(1)) + matrices
+        quads.sum::<f64>() + beams.sum::<f64>() + lumped + matrices
     }
 }
 
-/// Looks up every set that the case names, so that all wrong names are reported together.
-fn check_targets(case: &Case, geometry: &Geometry, problems: &mut Vec<Problem>) {
-    let mut look_up = |path: String, target: &str| {
-        if target != "ground"
-            && let Err(message) = geometry.nodes(target)
-        {
-            problems.push(Problem::new(path, message));
-        }
-    };
-    for (i, mass) in case.masses.iter().enumerate() {
-        look_up(format!("masses[{i}].on"), &mass.on);
-    }
-    for (i, spring) in case.springs.iter().enumerate() {
-        spring.between.iter().enumerate().for_each(|(end, target)| {
-            look_up(format!("springs[{i}].between[{end}]"), target);
-        });
-    }
-    for (i, tie) in case.ties.iter().enumerate() {
-        look_up(format!("ties[{i}].nodes"), &tie.nodes);
-    }
-    for (i, support) in case.supports.iter().enumerate() {
-        look_up(format!("supports[{i}].on"), support.on());
-    }
-    for (i, load) in case.loads.iter().enumerate() {
-        load.on().into_iter().for_each(|on| look_up(format!("loads[{i}].on"), on));
-    }
-    for (i, contact) in case.contact.iter().enumerate() {
-        contact.between.iter().enumerate().for_each(|(side, target)| {
-            look_up(format!("contact[{i}].between[{side}]"), target);
-        });
-    }
-    for (name, probe) in &case.probes {
-        for (key, target) in probe.targets() {
-            look_up(format!("probes.{name}.{key}"), target);
-        }
-    }
-}
-
-fn read_meshes(file: &CaseFile) -> Result<IndexMap<String, Mesh>, Vec<Problem>> {
+/// Meshes of the parts whose source is wanted, and the problems of those that cannot be read.
+fn read_meshes(
+    case: &Case,
+    source: &CaseSource,
+    is_wanted: impl Fn(&MeshSource) -> bool,
+) -> (IndexMap<String, Mesh>, Vec<Problem>) {
     let mut meshes = IndexMap::new();
     let mut problems = Vec::new();
-    for (name, part) in &file.case.parts {
-        match Mesh::of_part(name, part, &file.source) {
+    for (name, part) in case.parts.iter().filter(|(_, part)| is_wanted(&part.mesh)) {
+        match Mesh::of_part(name, part, source) {
             Ok(mesh) => {
                 meshes.insert(name.clone(), mesh);
             }
             Err(found) => problems.extend(found),
         }
     }
-    if problems.is_empty() { Ok(meshes) } else { Err(problems) }
+    (meshes, problems)
 }

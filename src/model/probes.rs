@@ -226,11 +226,9 @@ impl ProbeBuilder<'_> {
         nodes: &'a [usize],
         direction: Direction,
     ) -> impl Iterator<Item = (usize, Option<usize>, f64)> + 'a {
-        let weights = direction.weights();
-        let used = Freedom::ALL.into_iter().filter(move |f| weights[*f as usize] != 0.0);
         nodes.iter().flat_map(move |&node| {
-            let number = move |f| (node, self.dofs.number(node, f), weights[f as usize]);
-            used.clone().map(number)
+            let number = move |(f, weight)| (node, self.dofs.number(node, f), weight);
+            direction.freedoms().map(number)
         })
     }
 }

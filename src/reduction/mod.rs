@@ -252,7 +252,7 @@ pub fn bodies(model: &Model) -> Vec<Body> {
     let pattern = model.operators.stiffness.free.pattern();
     let mut groups = UnionFind::new(model.dofs.n_free);
     for col in 0..model.dofs.n_free {
-        pattern.lane(col).iter().for_each(|row| groups.join(col, *row));
+        pattern.rows(col).for_each(|row| groups.join(col, row));
     }
     let mut bodies: Vec<Body> = Vec::new();
     let mut number: HashMap<usize, usize> = HashMap::new();

@@ -126,8 +126,8 @@ fn boundary(
 
 /// Keeps the freedoms that a node's motion depends on, where they belong to the body.
 fn keep(model: &Model, body: &Body, node: usize, kept: &mut BTreeSet<usize>) {
-    let plane = Freedom::ALL.into_iter().filter_map(|freedom| model.dofs.number(node, freedom));
-    for number in plane.chain(model.dofs.depth(node)) {
+    let own = Freedom::ALL.into_iter().filter_map(|freedom| model.dofs.number(node, freedom));
+    for number in own {
         let terms = model.dofs.terms(number).iter().map(|(index, _)| *index);
         kept.extend(terms.filter(|index| body.freedoms.binary_search(index).is_ok()));
     }

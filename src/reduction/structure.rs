@@ -219,13 +219,11 @@ fn relative_rows(
     let mut all = Vec::new();
     for pair in model.interfaces.iter().flat_map(|interface| &interface.pairs) {
         let mut own = PairRows::default();
-        let [nx, ny] = pair.normal;
-        if let Some(row) = relative_row(model, place, pair, [nx, ny, 0.0])? {
+        if let Some(row) = relative_row(model, place, pair, pair.normal)? {
             own.normal = Some(rows.len());
             rows.push(row);
         }
-        let [tx, ty] = pair.tangent;
-        for tangent in [[tx, ty, 0.0], [0.0, 0.0, 1.0]] {
+        for tangent in pair.tangents {
             if let Some(row) = relative_row(model, place, pair, tangent)? {
                 own.tangents.push(rows.len());
                 rows.push(row);
@@ -247,11 +245,9 @@ fn relative_row(
     let mut is_movable = false;
     for (node, sign) in [(Some(pair.first), 1.0), (pair.second, -1.0)] {
         let Some(node) = node else { continue };
-        let dofs = &model.dofs;
-        let numbers =
-            [dofs.number(node, Freedom::X), dofs.number(node, Freedom::Y), dofs.depth(node)];
-        for (number, weight) in numbers.into_iter().zip(direction) {
-            let Some(number) = number.filter(|_| weight != 0.0) else { continue };
+        for (freedom, weight) in Freedom::TRANSLATIONS.into_iter().zip(direction) {
+            let number = model.dofs.number(node, freedom).filter(|_| weight != 0.0);
+            let Some(number) = number else { continue };
             is_movable = true;
             for &(index, factor) in model.dofs.terms(number) {
                 if let Some(column) = place.get(&index) {

@@ -75,7 +75,7 @@ fn pairs_have_frames_areas_and_gaps() {
     for pair in pairs {
         // The first face looks along x; it opens by moving back, against x.
         assert!((pair.normal[0] + 1.0).abs() < 1e-12 && pair.normal[1].abs() < 1e-12);
-        assert!((pair.tangent[1] - 1.0).abs() < 1e-12);
+        assert!((pair.tangents[0][1] - 1.0).abs() < 1e-12);
         assert!(pair.gap.abs() < 1e-12);
     }
     let area: f64 = pairs.iter().map(|pair| pair.area).sum();

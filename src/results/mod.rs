@@ -47,6 +47,3 @@ pub enum ResultError {
     #[error("HDF5: {0}")]
     Hdf5(#[from] hdf5::Error),
 }
-
-/// Names of the displacement components, in storage order.
-pub const COMPONENTS: [&str; 3] = ["x", "y", "rotation"];

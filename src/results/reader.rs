@@ -128,15 +128,19 @@ impl ResultReader {
         Ok(nodes)
     }
 
-    /// Number of displacement components, the last axis of a dataset: 2 or 3.
-    pub fn n_components(&self, dataset: &str) -> Result<usize, ResultError> {
-        match self.shape(dataset)?.last() {
-            Some(&components @ (2 | 3)) => Ok(components),
-            _ => Err(ResultError::Read {
-                path: self.path.clone(),
-                message: format!("/{dataset} has neither 2 nor 3 components"),
-            }),
+    /// Names of the displacement components, along the last axis of a dataset.
+    pub fn components(&self, dataset: &str) -> Result<Vec<String>, ResultError> {
+        let names = text_attribute(&*self.file.dataset(dataset)?, "components")?;
+        let names: Vec<String> = names.split(',').map(String::from).collect();
+        if self.shape(dataset)?.last() == Some(&names.len())
+            && names.starts_with(&["x".into(), "y".into()])
+        {
+            return Ok(names);
         }
+        Err(ResultError::Read {
+            path: self.path.clone(),
+            message: format!("the components {} are not those of /{dataset}", names.join(",")),
+        })
     }
 
     /// Unit of a dataset.

@@ -30,6 +30,8 @@ pub struct Shape {
     pub positions: Vec<[f64; 2]>,
     /// Number of Floquet multipliers, if stability is asked for.
     pub n_multipliers: Option<usize>,
+    /// Tangential directions of the pairs: two if any pair moves in space.
+    pub n_tangents: usize,
 }
 
 /// One point, converged or not.
@@ -124,8 +126,8 @@ struct InterfaceWriter {
     status: Dataset,
     normal: Dataset,
     opening: Dataset,
-    tangential: Dataset,
-    slip: Dataset,
+    /// Force and slip in each tangential direction.
+    tangents: Vec<[Dataset; 2]>,
 }
 
 /// A dataset and the number it takes of each point.
@@ -204,7 +206,7 @@ impl ResultWriter {
                 new(&own, name, &positions.map(|at| at[axis]).collect::<Vec<f64>>(), "m")?;
             }
             first += n_pairs;
-            interfaces.push(InterfaceWriter::new(&own, *n_pairs, shape.n_samples)?);
+            interfaces.push(InterfaceWriter::new(&own, *n_pairs, shape)?);
         }
         let stability = shape.n_multipliers.map(|n| StabilityWriter::new(&group, n)).transpose()?;
         self.flush()?;
@@ -223,23 +225,22 @@ impl ResultWriter {
 }
 
 impl InterfaceWriter {
-    fn new(group: &Group, n_pairs: usize, n_samples: usize) -> Result<Self, ResultError> {
+    fn new(group: &Group, n_pairs: usize, shape: &Shape) -> Result<Self, ResultError> {
         let mut columns = Vec::new();
         for (name, unit, value) in LOOP_COLUMNS {
             columns.push((growing::<f64>(group, name, &[], unit)?, value));
         }
-        let sizes = [n_pairs, n_samples];
+        let sizes = [n_pairs, shape.n_samples];
         let field = |name: &str, unit: &str| growing::<f64>(group, name, &sizes, unit);
         let status = growing::<u8>(group, "status", &sizes, "1")?;
         text_attribute(&status, "values", "0 stick, 1 slip, 2 apart, 255 no solution")?;
-        Ok(Self {
-            columns,
-            status,
-            normal: field("normal_force", "N")?,
-            opening: field("opening", "m")?,
-            tangential: field("tangential_force", "N")?,
-            slip: field("slip", "m")?,
-        })
+        let mut tangents = Vec::new();
+        for number in ["", "2"].into_iter().take(shape.n_tangents) {
+            let force = field(&format!("tangential_force{number}"), "N")?;
+            tangents.push([force, field(&format!("slip{number}"), "m")?]);
+        }
+        let (normal, opening) = (field("normal_force", "N")?, field("opening", "m")?);
+        Ok(Self { columns, status, normal, opening, tangents })
     }
 
     fn append(&self, measures: Option<&Loop>, pairs: &[&PairHistory]) -> Result<(), ResultError> {
@@ -255,12 +256,15 @@ impl InterfaceWriter {
         let status: Vec<u8> = (0..rows * n)
             .map(|i| pairs.get(i / n).map_or(u8::MAX, |pair| pair.status[i % n] as u8))
             .collect();
-        let first = |list: &[Vec<f64>], j: usize| list.first().map_or(0.0, |values| values[j]);
         extend(&self.status, &status)?;
         extend(&self.normal, &field(&|pair, j| pair.normal[j]))?;
         extend(&self.opening, &field(&|pair, j| pair.opening[j]))?;
-        extend(&self.tangential, &field(&|pair, j| first(&pair.tangential, j)))?;
-        extend(&self.slip, &field(&|pair, j| first(&pair.slip, j)))
+        for (t, [force, slip]) in self.tangents.iter().enumerate() {
+            let of = |list: &[Vec<f64>], j: usize| list.get(t).map_or(0.0, |values| values[j]);
+            extend(force, &field(&|pair, j| of(&pair.tangential, j)))?;
+            extend(slip, &field(&|pair, j| of(&pair.slip, j)))?;
+        }
+        Ok(())
     }
 }
 

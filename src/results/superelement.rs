@@ -54,8 +54,7 @@ fn kept_nodes(model: &Model, superelement: &Superelement) -> Vec<Kept> {
     let mut kept: Vec<Kept> = nodes
         .rev()
         .filter_map(|node| {
-            let [x, y, rotation] = Freedom::ALL.map(|freedom| model.dofs.number(node, freedom));
-            let rows = [x, y, rotation, model.dofs.depth(node)].map(row);
+            let rows = Freedom::ALL.map(|freedom| row(model.dofs.number(node, freedom)));
             let rows = rows.map(|row| row.filter(|row| taken.insert(*row)).unwrap_or(-1));
             rows.iter().any(|row| *row >= 0).then_some(Kept { node, rows })
         })
@@ -76,10 +75,8 @@ fn write_nodes(group: &Group, model: &Model, kept: &[Kept]) -> Result<(), Result
     let dataset = group.new_dataset_builder().with_data(&ids).create("id")?;
     super::writer::text_attribute(&dataset, "unit", "1")?;
     let geometry = &model.geometry;
-    let coordinates = Array2::from_shape_fn((kept.len(), 3), |(i, axis)| match axis {
-        2 => geometry.depth[kept[i].node],
-        _ => geometry.coordinates[kept[i].node][axis],
-    });
+    let position = |(i, axis): (usize, usize)| geometry.position(kept[i].node)[axis];
+    let coordinates = Array2::from_shape_fn((kept.len(), 3), position);
     let dataset = group.new_dataset_builder().with_data(&coordinates).create("coordinates")?;
     super::writer::text_attribute(&dataset, "unit", "m")?;
     let rows = Array2::from_shape_fn((kept.len(), 4), |(i, d)| kept[i].rows[d]);

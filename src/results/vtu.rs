@@ -11,7 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::reader::ResultReader;
-use super::{COMPONENTS, FILE_NAME, ResultError};
+use super::{FILE_NAME, ResultError};
 use crate::linalg::Complex;
 
 /// VTK's numbers for the cell types in use.
@@ -68,10 +68,10 @@ fn static_fields(
     name: &str,
     grid: &Grid,
 ) -> Result<(Vec<Field>, Vec<Field>), ResultError> {
-    let components = results.n_components(&format!("{name}/displacement"))?;
-    let shape = [grid.n_points(), components];
+    let components = results.components(&format!("{name}/displacement"))?;
+    let shape = [grid.n_points(), components.len()];
     let values = results.table(&format!("{name}/displacement"), &shape)?;
-    let points = nodal_fields("displacement", &values, components);
+    let points = nodal_fields("displacement", &values, &components);
     let mut cells = Vec::new();
     if grid.n_quads > 0 {
         // Beams and points carry no stress: their cells follow the quadrilaterals.
@@ -92,14 +92,14 @@ fn modal_fields(
     grid: &Grid,
 ) -> Result<Vec<Field>, ResultError> {
     let frequencies = results.values(&format!("{name}/frequency"))?;
-    let components = results.n_components(&format!("{name}/shape"))?;
-    let shape = [frequencies.len(), grid.n_points(), components];
+    let components = results.components(&format!("{name}/shape"))?;
+    let shape = [frequencies.len(), grid.n_points(), components.len()];
     let values = results.table(&format!("{name}/shape"), &shape)?;
-    let per_mode = grid.n_points() * components;
+    let per_mode = grid.n_points() * components.len();
     let mut fields = Vec::new();
     for (i, frequency) in frequencies.iter().enumerate() {
         let title = format!("mode_{:03} {frequency:.4} Hz", i + 1);
-        fields.extend(nodal_fields(&title, &values[i * per_mode..(i + 1) * per_mode], components));
+        fields.extend(nodal_fields(&title, &values[i * per_mode..(i + 1) * per_mode], &components));
     }
     Ok(fields)
 }
@@ -112,8 +112,8 @@ fn harmonic_fields(
 ) -> Result<(Vec<Field>, Vec<Field>), ResultError> {
     let frequencies = results.values(&format!("{name}/fields/frequency"))?;
     let place = format!("{name}/fields/displacement");
-    let components = results.n_components(&place)?;
-    let displacement = results.complex_table(&place, &[0, grid.n_points(), components])?;
+    let components = results.components(&place)?;
+    let displacement = results.complex_table(&place, &[0, grid.n_points(), components.len()])?;
     let stress = match grid.n_quads {
         0 => vec![],
         n_quads => results.complex_table(&format!("{name}/fields/stress"), &[0, n_quads, 3])?,
@@ -121,10 +121,10 @@ fn harmonic_fields(
     let (mut points, mut cells) = (Vec::new(), Vec::new());
     for (i, frequency) in frequencies.iter().enumerate() {
         for (part, of) in PARTS {
-            let own = step(&displacement, i, grid.n_points() * components);
+            let own = step(&displacement, i, grid.n_points() * components.len());
             let values: Vec<f64> = own.iter().map(of).collect();
             let title = format!("displacement_{part} {frequency} Hz");
-            points.extend(nodal_fields(&title, &values, components));
+            points.extend(nodal_fields(&title, &values, &components));
             let mut values: Vec<f64> = step(&stress, i, 3 * grid.n_quads).iter().map(of).collect();
             if !values.is_empty() {
                 values.resize(3 * grid.n_cells(), 0.0);
@@ -146,11 +146,14 @@ fn step(values: &[Complex], i: usize, size: usize) -> &[Complex] {
 }
 
 /// Translations as a vector, and the rotation as a scalar if there is one.
-fn nodal_fields(name: &str, values: &[f64], components: usize) -> Vec<Field> {
-    let vectors = values.chunks_exact(components).flat_map(|v| [v[0], v[1], 0.0]).collect();
+fn nodal_fields(name: &str, values: &[f64], components: &[String]) -> Vec<Field> {
+    let place = |component: &str| components.iter().position(|known| known == component);
+    let nodes = || values.chunks_exact(components.len());
+    let depth = place("z");
+    let vectors = nodes().flat_map(|v| [v[0], v[1], depth.map_or(0.0, |z| v[z])]).collect();
     let mut fields = vec![Field { name: name.into(), components: 3, values: vectors }];
-    if components == COMPONENTS.len() {
-        let rotation = values.chunks_exact(components).map(|v| v[2]).collect();
+    if let Some(rotation) = place("rotation") {
+        let rotation = nodes().map(|v| v[rotation]).collect();
         let name = format!("{name} rotation");
         fields.push(Field { name, components: 1, values: rotation });
     }
@@ -167,10 +170,11 @@ struct Grid {
 
 impl Grid {
     fn read(results: &ResultReader) -> Result<Self, ResultError> {
-        let coordinates = results.table("mesh/coordinates", &[0, 2])?;
-        let points: Vec<f64> =
-            coordinates.chunks_exact(2).flat_map(|c| [c[0], c[1], 0.0]).collect();
-        let n_nodes = coordinates.len() / 2;
+        let axes = if results.shape("mesh/coordinates")?.last() == Some(&3) { 3 } else { 2 };
+        let coordinates = results.table("mesh/coordinates", &[0, axes])?;
+        let in_space = |c: &[f64]| [c[0], c[1], c.get(2).copied().unwrap_or(0.0)];
+        let points: Vec<f64> = coordinates.chunks_exact(axes).flat_map(in_space).collect();
+        let n_nodes = coordinates.len() / axes;
         let quads = results.node_table("mesh/quads", 4, n_nodes)?;
         let beams = results.node_table("mesh/beams", 2, n_nodes)?;
         let mut grid = Self {

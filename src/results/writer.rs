@@ -7,8 +7,8 @@ use hdf5::types::VarLenUnicode;
 use hdf5::{Dataset, File, Group, H5Type};
 use ndarray::{Array2, Array3, s};
 
-use super::{COMPONENTS, FILE_NAME, ResultError};
-use crate::case::CaseFile;
+use super::{FILE_NAME, ResultError};
+use crate::case::{CaseFile, Freedom};
 use crate::linalg::Complex;
 use crate::linear::FrfPoint;
 use crate::model::Model;
@@ -28,7 +28,8 @@ const CHUNK_ROWS: usize = 64;
 #[derive(Debug)]
 pub struct ResultWriter {
     file: File,
-    n_components: usize,
+    /// Components of displacements that are stored.
+    components: Vec<Freedom>,
     path: PathBuf,
 }
 
@@ -47,7 +48,7 @@ impl ResultWriter {
         // The system's own words are clearer than those of the HDF5 library.
         fs::File::create(&path).map_err(|e| refuse(&path, e))?;
         let file = File::create(&path).map_err(|e| refuse(&path, e))?;
-        Ok(Self { file, n_components: 2, path })
+        Ok(Self { file, components: vec![Freedom::X, Freedom::Y], path })
     }
 
     pub(super) fn file(&self) -> &File {
@@ -61,7 +62,8 @@ impl ResultWriter {
 
     /// Writes `/meta` and `/mesh`.
     pub fn write_model(&mut self, file: &CaseFile, model: &Model) -> Result<(), ResultError> {
-        self.n_components = if model.dofs.has_rotations() { 3 } else { 2 };
+        let others = [Freedom::Rotation, Freedom::Z];
+        self.components.extend(others.into_iter().filter(|freedom| model.dofs.has(*freedom)));
         self.write_meta(file)?;
         self.write_mesh(model)?;
         self.flush()
@@ -98,8 +100,11 @@ impl ResultWriter {
     fn write_mesh(&self, model: &Model) -> Result<(), ResultError> {
         let mesh = self.file.create_group("mesh")?;
         let geometry = &model.geometry;
-        let coordinates: Vec<f64> = geometry.coordinates.iter().flatten().copied().collect();
-        new_table(&mesh, "coordinates", &coordinates, 2, "m")?;
+        let is_plane = geometry.depth.iter().all(|z| *z == 0.0) && !model.dofs.has(Freedom::Z);
+        let axes = if is_plane { 2 } else { 3 };
+        let nodes = 0..geometry.coordinates.len();
+        let positions = nodes.flat_map(|node| geometry.position(node).into_iter().take(axes));
+        new_table(&mesh, "coordinates", &positions.collect::<Vec<f64>>(), axes, "m")?;
         let quads: Vec<u64> =
             model.elements.quads.iter().flat_map(|q| q.nodes).map(|n| n as u64).collect();
         new_table(&mesh, "quads", &quads, 4, "1")?;
@@ -135,7 +140,7 @@ impl ResultWriter {
     pub fn write_static(
         &self,
         name: &str,
-        displacement: &[[f64; 3]],
+        displacement: &[[f64; 4]],
         stress: &[[f64; 4]],
         probes: &[(String, String, f64)],
     ) -> Result<(), ResultError> {
@@ -163,13 +168,16 @@ impl ResultWriter {
         &self,
         name: &str,
         frequencies: &[f64],
-        shapes: &[Vec<[f64; 3]>],
+        shapes: &[Vec<[f64; 4]>],
     ) -> Result<(), ResultError> {
         let group = self.analysis(name, "modal")?;
         new(&group, "frequency", frequencies, "Hz")?;
         let n_nodes = shapes.first().map_or(0, Vec::len);
-        let size = (shapes.len(), n_nodes, self.n_components);
-        let array = Array3::from_shape_fn(size, |(mode, node, c)| shapes[mode][node][c]);
+        let size = (shapes.len(), n_nodes, self.components.len());
+        let value = |(mode, node, c): (usize, usize, usize)| {
+            shapes[mode][node][self.components[c] as usize]
+        };
+        let array = Array3::from_shape_fn(size, value);
         let dataset = group.new_dataset_builder().with_data(&array).create("shape")?;
         text_attribute(&dataset, "unit", "kg^-0.5")?;
         text_attribute(&dataset, "normalisation", "mass")?;
@@ -230,13 +238,15 @@ impl ResultWriter {
         Ok(FrfWriter { file: self.file.clone(), frequency, probes: datasets })
     }
 
-    fn nodal(&self, values: &[[f64; 3]]) -> Array2<f64> {
-        Array2::from_shape_fn((values.len(), self.n_components), |(node, c)| values[node][c])
+    /// The stored components of values at all nodes.
+    fn nodal(&self, values: &[[f64; 4]]) -> Array2<f64> {
+        let size = (values.len(), self.components.len());
+        Array2::from_shape_fn(size, |(node, c)| values[node][self.components[c] as usize])
     }
 
     fn name_components(&self, dataset: &Dataset) -> Result<(), ResultError> {
-        let names = COMPONENTS[..self.n_components].join(",");
-        text_attribute(dataset, "components", &names)
+        let names: Vec<&str> = self.components.iter().map(|freedom| freedom.name()).collect();
+        text_attribute(dataset, "components", &names.join(","))
     }
 }
 

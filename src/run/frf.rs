@@ -137,9 +137,9 @@ fn write_fields(
 }
 
 /// Complex amplitudes of the mean stress in every quadrilateral.
-fn stress(model: &Model, displacement: &[[Complex; 3]]) -> Vec<[Complex; 3]> {
+fn stress(model: &Model, displacement: &[[Complex; 4]]) -> Vec<[Complex; 3]> {
     let part = |of: fn(Complex) -> f64| {
-        let part: Vec<[f64; 3]> = displacement.iter().map(|u| u.map(of)).collect();
+        let part: Vec<[f64; 4]> = displacement.iter().map(|u| u.map(of)).collect();
         model.stress(&part)
     };
     let (real, imaginary) = (part(|z| z.re), part(|z| z.im));

@@ -11,7 +11,7 @@ use crate::case::{Analysis, CaseError, CaseFile, CaseSource, ContactState};
 use crate::error::Error;
 use crate::linalg::{Complex, Symbolic};
 use crate::linear::{LinearError, ModeRange, modes, statics};
-use crate::model::{Model, ProbeRow};
+use crate::model::{self, Model, ProbeRow};
 use crate::progress::Progress;
 use crate::reduction::ReductionError;
 use crate::results::{ResultError, ResultReader, ResultWriter, Summary, vtu};
@@ -32,7 +32,7 @@ pub fn run(
     directory: &Path,
     progress: &mut dyn Progress,
 ) -> Result<Summary, Error> {
-    let file = CaseFile::load(source)?;
+    let file = model::load_case(source)?;
     ResultWriter::probe(directory)?;
     progress.begin("model", 0);
     let model = Model::build(&file, ContactState::Open)?;
@@ -199,7 +199,7 @@ impl Run<'_> {
         let solution = modes::solve(model, symbolic, range, self.progress)?;
         let frequencies = solution.frequencies();
         let dofs = &model.dofs;
-        let shapes: Vec<Vec<[f64; 3]>> = (0..frequencies.len())
+        let shapes: Vec<Vec<[f64; 4]>> = (0..frequencies.len())
             .map(|mode| {
                 let mut q = solution.shape(mode);
                 q.resize(q.len() + dofs.n_prescribed(), 0.0);

@@ -46,6 +46,7 @@ impl Run<'_> {
         self.check_statics(balance)?;
         let judge = Judge::new(wanted.stability, &structure, balance)?;
         let probes = Probes::new(self, &structure, balance);
+        let n_tangents = balance.joints.iter().map(|joint| joint.rows.tangents.len());
         let shape = Shape {
             probes: probes.units(),
             harmonics: (0..balance.basis.n_harmonics()).map(|i| balance.basis.order(i)).collect(),
@@ -55,6 +56,7 @@ impl Run<'_> {
             frictions: balance.joints.iter().map(|joint| joint.friction).collect(),
             positions: self.pair_positions(),
             n_multipliers: judge.as_ref().map(Judge::n_multipliers),
+            n_tangents: n_tangents.max().unwrap_or(0).max(1),
         };
         let file = self.writer.begin_response(name, &shape)?;
         let curves = curves(wanted, &frequencies);

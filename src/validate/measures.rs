@@ -216,7 +216,7 @@ fn prescribe(model: &mut Model, field: impl Fn([f64; 2]) -> [f64; 2]) {
     }
 }
 
-fn displacement(model: &Model) -> Vec<[f64; 3]> {
+fn displacement(model: &Model) -> Vec<[f64; 4]> {
     let symbolic = model.symbolic().expect("a small model");
     let solution = statics::solve(model, &symbolic).expect("a regular model");
     model.dofs.expand(&solution.displacement)
@@ -253,7 +253,7 @@ fn add_body_force(model: &mut Model, elasticity: &Matrix3<f64>) {
 }
 
 /// Contributions of one element to (2).
-fn element_errors(model: &Model, quad: &Quad, u: &[[f64; 3]]) -> (f64, f64) {
+fn element_errors(model: &Model, quad: &Quad, u: &[[f64; 4]]) -> (f64, f64) {
     let plane = &model.elements.planes[quad.property];
     let corners = quad.nodes.map(|node| model.geometry.coordinates[node]);
     let values = quad.nodes.iter().flat_map(|node| [u[*node][0], u[*node][1]]);

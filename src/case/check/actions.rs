@@ -13,8 +13,8 @@ impl Checker<'_> {
                 Support::Roller { direction, .. } => {
                     self.direction(&format!("{path}.direction"), *direction)
                 }
-                Support::Prescribed { x: None, y: None, rotation: None, .. } => {
-                    self.refuse(path, "give at least one of: x, y, rotation")
+                Support::Prescribed { x: None, y: None, z: None, rotation: None, .. } => {
+                    self.refuse(path, "give at least one of: x, y, z, rotation")
                 }
                 _ => {}
             }
@@ -30,7 +30,7 @@ impl Checker<'_> {
                 self.refuse(format!("{path}.phase"), "is used with variation = \"harmonic\" only");
             }
             match load {
-                Load::Force { force: [0.0, 0.0], moment: 0.0, .. } => {
+                Load::Force { force, moment: 0.0, .. } if force.length() == 0.0 => {
                     self.refuse(path, "give a `force` or a `moment`")
                 }
                 Load::Traction { on, .. } | Load::Pressure { on, .. } if !on.contains('.') => {

@@ -111,7 +111,7 @@ impl Checker<'_> {
         match grid {
             FrequencyGrid::Linear { from, to, points }
             | FrequencyGrid::Log { from, to, points } => {
-                let is_readable = !self.is_guess(&format!("{path}.from"));
+                let is_readable = !self.is_in_guess(&format!("{path}.from"));
                 if is_readable && from >= to && *points > 1 {
                     self.refuse(
                         format!("{path}.to"),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Checker, NAME_RULE, is_name};
+use super::{Checker, NAME_RULE, is_guess, is_name};
 use crate::case::{Block, BlockEdges, Line, MeshSource, Part, Section, Selection, suggestion};
 
 impl Checker<'_> {
@@ -45,7 +45,7 @@ impl Checker<'_> {
     pub(super) fn set(&mut self, path: &str, part_name: &str, part: &Part, set: &str) {
         let MeshSource::Structured { blocks, lines, .. } = &part.mesh else { return };
         let sources = ["mesh", "sets"].map(|key| format!("parts.{part_name}.{key}"));
-        if sources.iter().any(|source| self.is_guess(source) || self.holds_guess(source)) {
+        if sources.iter().any(|source| is_guess(source, self.guesses)) {
             return; // What cannot be read may name the set.
         }
         let named = set_names(blocks, lines).into_iter().map(|(_, name)| name);

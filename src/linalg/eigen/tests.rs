@@ -2,7 +2,7 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use super::*;
-use crate::linalg::symmetric::clique_pattern;
+use crate::linalg::pattern::clique_pattern;
 
 /// `copies` uncoupled chains of `size` unit masses and springs, both ends fixed (or free).
 fn chains(copies: usize, size: usize, free: bool) -> (SymmetricSparse, SymmetricSparse) {

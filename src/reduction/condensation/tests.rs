@@ -112,7 +112,7 @@ fn model(text: &str, contact: ContactState) -> (CaseFile, Model) {
 }
 
 /// Displacement of every node by one dense solution of the full problem.
-fn full_response(text: &str, contact: ContactState, omega: f64) -> Vec<[Complex; 3]> {
+fn full_response(text: &str, contact: ContactState, omega: f64) -> Vec<[Complex; 4]> {
     let (_, model) = model(text, contact);
     let n = model.dofs.n_free;
     let mut z = Mat::<Complex>::zeros(n, n);
@@ -146,7 +146,7 @@ fn condensed_response(
     contact: ContactState,
     omega: f64,
     modes: Option<usize>,
-) -> Vec<[Complex; 3]> {
+) -> Vec<[Complex; 4]> {
     let (file, model) = model(text, ContactState::Open);
     let mut plans = plan::plan(&file.case, &model).unwrap();
     for plan in &mut plans {
@@ -179,7 +179,7 @@ fn condensed_response(
     model.dofs.expand(&q)
 }
 
-fn difference(a: &[[Complex; 3]], b: &[[Complex; 3]]) -> f64 {
+fn difference(a: &[[Complex; 4]], b: &[[Complex; 4]]) -> f64 {
     let pairs = || a.iter().flatten().zip(b.iter().flatten());
     let error = pairs().map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
     error / pairs().map(|(_, b)| b.norm()).fold(0.0, f64::max)

@@ -4,13 +4,14 @@ use hdf5::{Dataset, File};
 use ndarray::{Array2, s};
 
 use super::{ResultError, ResultWriter, extend, text_attribute};
+use crate::case::Freedom;
 use crate::linalg::Complex;
 
 /// Appends fields, one frequency after the other.
 #[derive(Debug)]
 pub struct FieldWriter {
     file: File,
-    n_components: usize,
+    components: Vec<Freedom>,
     frequency: Dataset,
     displacement: Dataset,
     stress: Option<Dataset>,
@@ -33,15 +34,15 @@ impl ResultWriter {
             text_attribute(&dataset, "unit", unit)?;
             Ok::<Dataset, ResultError>(dataset)
         };
-        let displacement = table("displacement", n_nodes, self.n_components, "m")?;
+        let displacement = table("displacement", n_nodes, self.components.len(), "m")?;
         self.name_components(&displacement)?;
         let stress = if n_quads > 0 { Some(table("stress", n_quads, 3, "Pa")?) } else { None };
         if let Some(stress) = &stress {
             text_attribute(stress, "components", "xx,yy,xy")?;
         }
         self.flush()?;
-        let (file, n_components) = (self.file.clone(), self.n_components);
-        Ok(FieldWriter { file, n_components, frequency, displacement, stress })
+        let (file, components) = (self.file.clone(), self.components.clone());
+        Ok(FieldWriter { file, components, frequency, displacement, stress })
     }
 }
 
@@ -52,23 +53,25 @@ impl FieldWriter {
     pub fn append(
         &self,
         frequency: f64,
-        displacement: &[[Complex; 3]],
+        displacement: &[[Complex; 4]],
         stress: &[[Complex; 3]],
     ) -> Result<(), ResultError> {
-        append(&self.displacement, displacement, self.n_components)?;
+        let stored = |u: &[Complex; 4]| self.components.iter().map(|c| u[*c as usize]).collect();
+        append(&self.displacement, displacement.iter().map(stored).collect())?;
         if let Some(dataset) = &self.stress {
-            append(dataset, stress, 3)?;
+            append(dataset, stress.iter().map(|stress| stress.to_vec()).collect())?;
         }
         extend(&self.frequency, &[frequency])?;
         Ok(self.file.flush()?)
     }
 }
 
-/// Appends a table of the first `columns` components.
-fn append(dataset: &Dataset, values: &[[Complex; 3]], columns: usize) -> Result<(), ResultError> {
-    let start = dataset.shape()[0];
-    dataset.resize((start + 1, values.len(), columns))?;
-    let table = Array2::from_shape_fn((values.len(), columns), |(row, column)| values[row][column]);
+/// Appends a table given by its rows.
+fn append(dataset: &Dataset, rows: Vec<Vec<Complex>>) -> Result<(), ResultError> {
+    let shape = dataset.shape();
+    let (start, size) = (shape[0], (shape[1], shape[2]));
+    dataset.resize((start + 1, size.0, size.1))?;
+    let table = Array2::from_shape_fn(size, |(row, column)| rows[row][column]);
     dataset.write_slice(&table, s![start, .., ..])?;
     Ok(())
 }
