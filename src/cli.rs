@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 /// Finite-element contact and wear solver for vibrating joints.
@@ -27,7 +27,7 @@ const EXAMPLES: &str = "Examples:
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run a case and write results.h5, summary.json and VTU files.
+    /// Run a case and write results.h5, report.html, summary.json and VTU files.
     #[command(after_help = "Examples:
   fretwork run cases/cantilever.toml
   fretwork run cases/cantilever.toml -o /tmp/out --threads 1
@@ -46,6 +46,11 @@ pub enum Command {
   fretwork export results/cantilever --csv
   fretwork export results/cantilever/results.h5 --vtu -o /tmp/vtu")]
     Export(ExportArgs),
+    /// Make report.html again from stored results.
+    #[command(after_help = "Examples:
+  fretwork report results/imperial_rig/response
+  fretwork report results/cantilever/results.h5 --figures png -o /tmp/paper")]
+    Report(ReportArgs),
     /// Compare with the literature: run the entries of validation/.
     #[command(after_help = "Examples:
   fretwork validate
@@ -74,9 +79,37 @@ pub struct RunArgs {
     /// Print errors only.
     #[arg(short, long)]
     pub quiet: bool,
+    /// Print the summary as JSON instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// Write every figure of the report as a file of its own too, into figures/.
+    #[arg(long, value_name = "FORMAT")]
+    pub figures: Option<Format>,
     /// Replace a value of the case, such as 'loads[0].force=[0, 10]'.
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+/// Format of figures as files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Vectors.
+    Svg,
+    /// Pixels.
+    Png,
+}
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// A results.h5 or the directory it is in.
+    pub results: PathBuf,
+    /// Directory to write to [default: beside the results].
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Write every figure as a file of its own too, into figures/.
+    #[arg(long, value_name = "FORMAT")]
+    pub figures: Option<Format>,
 }
 
 /// Arguments of `check`.

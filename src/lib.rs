@@ -18,6 +18,7 @@
 //! | [`transient`] | periodic response in time: integration, shooting |
 //! | [`linalg`] | symmetric sparse matrices, factorisation, eigenpairs |
 //! | [`results`] | HDF5, VTU, CSV, summary |
+//! | [`plot`], [`page`], [`report`] | SVG figures, HTML pages, the report of a run |
 //! | [`run`], [`validate`] | a run from case to results; comparison with the literature |
 //! | [`cli`], [`terminal`] | the command line and what it shows |
 
@@ -36,8 +37,11 @@ pub mod material;
 pub mod memory;
 pub mod mesh;
 pub mod model;
+pub mod page;
+pub mod plot;
 pub mod progress;
 pub mod reduction;
+pub mod report;
 pub mod results;
 pub mod run;
 pub mod terminal;

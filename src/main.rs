@@ -7,11 +7,15 @@ use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
 use fretwork::case::{Case, CaseFile, CaseSource, ContactState, Override};
-use fretwork::cli::{CheckArgs, Cli, Command, ExportArgs, RunArgs, ValidateArgs};
+use fretwork::cli::{
+    CheckArgs, Cli, Command, ExportArgs, Format, ReportArgs, RunArgs, ValidateArgs,
+};
 use fretwork::error::Error;
 use fretwork::model::Model;
+use fretwork::page::{FigureFormat, Page};
 use fretwork::progress::{Progress, Silent};
-use fretwork::results::{ResultReader, csv, vtu};
+use fretwork::report;
+use fretwork::results::{ResultError, ResultReader, csv, vtu};
 use fretwork::run;
 use fretwork::terminal::{self, Bars};
 use fretwork::validate::{self, Verdict, table};
@@ -37,6 +41,7 @@ fn execute(command: Command) -> Result<ExitCode, Error> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Export(args) => export(args),
+        Command::Report(args) => make_report(args),
         Command::Validate(args) => validate_all(args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -86,8 +91,15 @@ fn run_case(args: RunArgs) -> Result<ExitCode, Error> {
     let directory = args.output.unwrap_or_else(|| run::default_directory(&args.case));
     let mut progress: Box<dyn Progress> =
         if args.quiet { Box::new(Silent) } else { Box::new(Bars::default()) };
-    let summary = run::run(source, &directory, progress.as_mut())?;
-    if !args.quiet {
+    let outcome = run::run(source, &directory, progress.as_mut());
+    if !matches!(outcome, Err(Error::Case(_))) {
+        let page = report::write(&ResultReader::open(&directory)?, &directory)?;
+        write_figures(&page, &directory, args.figures)?;
+    }
+    let summary = outcome?;
+    if args.json {
+        print(&serde_json::to_string_pretty(&summary).unwrap_or_default());
+    } else if !args.quiet {
         print(&terminal::summary(&summary, &directory, start.elapsed().as_secs_f64()));
     }
     Ok(if summary.failed_points > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -116,6 +128,30 @@ fn export(args: ExportArgs) -> Result<ExitCode, Error> {
     }
     files.iter().for_each(|file| print(&file.display().to_string()));
     Ok(ExitCode::SUCCESS)
+}
+
+fn make_report(args: ReportArgs) -> Result<ExitCode, Error> {
+    let results = ResultReader::open(&args.results)?;
+    let beside = results.path().parent().unwrap_or(Path::new("")).to_path_buf();
+    let directory = args.output.unwrap_or(beside);
+    std::fs::create_dir_all(&directory)
+        .map_err(|e| Error::Usage(format!("cannot make {}: {e}", directory.display())))?;
+    let page = report::write(&results, &directory)?;
+    print(&directory.join(report::FILE_NAME).display().to_string());
+    write_figures(&page, &directory, args.figures)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_figures(page: &Page, directory: &Path, format: Option<Format>) -> Result<(), Error> {
+    let format = match format {
+        None => return Ok(()),
+        Some(Format::Svg) => FigureFormat::Svg,
+        Some(Format::Png) => FigureFormat::Png,
+    };
+    let path = directory.join("figures");
+    page.write_figures(&path, format)
+        .map_err(|e| ResultError::Write { path, message: e.to_string() })?;
+    Ok(())
 }
 
 fn validate_all(args: ValidateArgs) -> Result<ExitCode, Error> {

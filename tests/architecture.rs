@@ -20,6 +20,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("continuation", &["harmonic"]),
     ("transient", &["contact", "linalg", "model", "reduction"]),
     ("results", &["case", "model", "linear", "linalg", "reduction", "harmonic", "transient"]),
+    ("plot", &[]),
+    ("page", &["plot"]),
+    ("report", &["case", "results", "plot", "page"]),
     ("error", &["case", "linalg", "linear", "reduction", "results", "transient"]),
     (
         "run",
