@@ -37,10 +37,15 @@ pub enum Command {
     #[command(after_help = "Example:
   fretwork check cases/cantilever.toml")]
     Check(CheckArgs),
-    /// Print the JSON Schema of the case format.
-    #[command(after_help = "Example:
-  fretwork schema > case.schema.json")]
-    Schema,
+    /// Print the JSON Schema of the case format, or its reference for people.
+    #[command(after_help = "Examples:
+  fretwork schema > case.schema.json
+  fretwork schema --markdown > docs/case_reference.md")]
+    Schema {
+        /// Print Markdown instead of JSON Schema.
+        #[arg(long)]
+        markdown: bool,
+    },
     /// Export results to other formats.
     #[command(after_help = "Examples:
   fretwork export results/cantilever --csv
@@ -51,6 +56,20 @@ pub enum Command {
   fretwork report results/imperial_rig/response
   fretwork report results/cantilever/results.h5 --figures png -o /tmp/paper")]
     Report(ReportArgs),
+    /// Lay measurements over results: numbers, and figures in comparison.html.
+    #[command(after_help = "Examples:
+  fretwork compare results/imperial_rig/response hammer_test.csv
+  fretwork compare results/imperial_rig/response/results.h5 level_*.csv loop.csv --json
+
+A measurement is a CSV file that begins with lines such as
+
+  # quantity: response
+  # probe: arm
+  # load_factor: 50
+  frequency [Hz], amplitude [um], phase [deg]
+
+Quantities: response, loop, profile, history, mode; see docs/compare.md.")]
+    Compare(CompareArgs),
     /// Compare with the literature: run the entries of validation/.
     #[command(after_help = "Examples:
   fretwork validate
@@ -105,6 +124,25 @@ pub struct ReportArgs {
     /// A results.h5 or the directory it is in.
     pub results: PathBuf,
     /// Directory to write to [default: beside the results].
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Write every figure as a file of its own too, into figures/.
+    #[arg(long, value_name = "FORMAT")]
+    pub figures: Option<Format>,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// A results.h5 or the directory it is in.
+    pub results: PathBuf,
+    /// Measurements (CSV).
+    #[arg(required = true)]
+    pub experiments: Vec<PathBuf>,
+    /// Print JSON instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// Directory to write comparison.html to [default: beside the results].
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Write every figure as a file of its own too, into figures/.

@@ -19,6 +19,7 @@
 //! | [`linalg`] | symmetric sparse matrices, factorisation, eigenpairs |
 //! | [`results`] | HDF5, VTU, CSV, summary |
 //! | [`plot`], [`page`], [`report`] | SVG figures, HTML pages, the report of a run |
+//! | [`compare`] | measurements beside results |
 //! | [`run`], [`validate`] | a run from case to results; comparison with the literature |
 //! | [`cli`], [`terminal`] | the command line and what it shows |
 
@@ -26,6 +27,7 @@
 
 pub mod case;
 pub mod cli;
+pub mod compare;
 pub mod contact;
 pub mod continuation;
 pub mod element;

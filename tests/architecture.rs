@@ -23,7 +23,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("plot", &[]),
     ("page", &["plot"]),
     ("report", &["case", "results", "plot", "page"]),
-    ("error", &["case", "linalg", "linear", "reduction", "results", "transient"]),
+    ("compare", &["results", "plot", "page"]),
+    ("error", &["case", "compare", "linalg", "linear", "reduction", "results", "transient"]),
     (
         "run",
         &[
@@ -37,13 +38,17 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "continuation",
             "transient",
             "results",
+            "report",
             "error",
             "progress",
         ],
     ),
     (
         "validate",
-        &["case", "mesh", "element", "model", "linear", "results", "run", "error", "progress"],
+        &[
+            "case", "mesh", "element", "model", "linear", "results", "plot", "page", "report",
+            "run", "error", "progress",
+        ],
     ),
     ("terminal", &["progress", "results"]),
     ("cli", &[]),

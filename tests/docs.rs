@@ -34,6 +34,19 @@ fn links_lead_to_files_that_exist() {
     assert!(dead.is_empty(), "{}", dead.join("\n"));
 }
 
+#[test]
+fn the_case_reference_is_the_current_one() {
+    let page = fs::read_to_string(repository("docs/case_reference.md")).unwrap();
+    let output = fretwork(&repository(""), &["schema", "--markdown"]);
+    let hint = "fretwork schema --markdown > docs/case_reference.md";
+    assert!(text(&output) == page, "docs/case_reference.md is old; make it again: {hint}");
+    for words in
+        ["## Contact", "| `friction` |", "### type = \"penalty\"", "[ContactLaw](#contactlaw)"]
+    {
+        assert!(page.contains(words), "{words}");
+    }
+}
+
 /// The first fenced block of a language in the README.
 fn block(language: &str) -> String {
     let readme = fs::read_to_string(repository("README.md")).unwrap();

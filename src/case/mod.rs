@@ -20,6 +20,7 @@ mod document;
 mod mesh;
 mod model;
 mod problem;
+mod reference;
 mod repair;
 mod response;
 mod schema;
@@ -125,6 +126,11 @@ impl Case {
         let mut schema = schemars::schema_for!(Case);
         schema.insert("title".into(), "Fretwork case file".into());
         schema.to_value()
+    }
+
+    /// The reference of the case format, Markdown.
+    pub fn reference() -> String {
+        reference::markdown(&Self::schema())
     }
 }
 

@@ -64,6 +64,8 @@ pub enum Block {
     Table(Table),
     /// A figure; neighbours stand side by side where there is room.
     Figure(Figure),
+    /// A figure with text and tables beside it where there is room.
+    Beside(Figure, Vec<Block>),
     /// Numbers with their names, large.
     Numbers(Vec<(String, String)>),
     /// Verbatim text behind a line that opens it.
@@ -124,7 +126,10 @@ impl Page {
             push_blocks(&mut out, &section.blocks);
             out += "</section>\n";
         }
-        let _ = write!(out, "<div id=\"tip\" role=\"status\"></div>\n<script>\n{SCRIPT}</script></body></html>\n");
+        let _ = write!(
+            out,
+            "<div id=\"tip\" role=\"status\"></div>\n<script>\n{SCRIPT}</script></body></html>\n"
+        );
         out
     }
 
@@ -140,7 +145,7 @@ impl Page {
     /// All figures.
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
         self.sections.iter().flat_map(|section| &section.blocks).filter_map(|block| match block {
-            Block::Figure(figure) => Some(figure),
+            Block::Figure(figure) | Block::Beside(figure, _) => Some(figure),
             _ => None,
         })
     }
@@ -211,10 +216,19 @@ fn push_block(out: &mut String, block: &Block) {
             let card = |(name, value): &(String, String)| {
                 format!("<div><b>{}</b><span>{}</span></div>", escape(value), escape(name))
             };
-            writeln!(out, "<div class=\"numbers\">{}</div>", numbers.iter().map(card).collect::<String>())
+            writeln!(
+                out,
+                "<div class=\"numbers\">{}</div>",
+                numbers.iter().map(card).collect::<String>()
+            )
         }
         Block::Table(table) => writeln!(out, "{}", html_table(table)),
         Block::Figure(figure) => writeln!(out, "{}", html_figure(figure)),
+        Block::Beside(figure, blocks) => {
+            let _ = writeln!(out, "<div class=\"beside\">{}<div>", html_figure(figure));
+            push_blocks(out, blocks);
+            writeln!(out, "</div></div>")
+        }
         Block::Folded { title, text } => writeln!(
             out,
             "<details><summary>{}</summary><pre>{}</pre></details>",
@@ -239,7 +253,10 @@ fn html_table(table: &Table) -> String {
         format!("<tr>{}</tr>", cells.iter().map(cell).collect::<String>())
     };
     let rows: String = table.rows.iter().map(|row| cells("td", row)).collect();
-    format!("<div class=\"table\"><table><thead>{}</thead><tbody>{rows}</tbody></table></div>", cells("th", &table.head))
+    format!(
+        "<div class=\"table\"><table><thead>{}</thead><tbody>{rows}</tbody></table></div>",
+        cells("th", &table.head)
+    )
 }
 
 fn html_figure(figure: &Figure) -> String {

@@ -11,6 +11,8 @@ const RIGHT: f64 = 14.0;
 const BOTTOM: f64 = 46.0;
 const TOP: f64 = 30.0;
 const LEGEND_ROW: f64 = 17.0;
+/// Width of charts and maps: small enough for texts to be read on a phone.
+pub(super) const WIDTH: f64 = 500.0;
 /// Size of texts.
 pub(super) const FONT: f64 = 12.0;
 
@@ -102,10 +104,10 @@ impl Chart {
 
     /// The figure as SVG.
     pub fn svg(&self) -> String {
-        let width = 560.0;
+        let width = WIDTH;
         let rows = self.legend_rows(width);
         let top = TOP + LEGEND_ROW * rows.len() as f64 + if rows.is_empty() { 0.0 } else { 6.0 };
-        let size = [width, top + 270.0 + BOTTOM];
+        let size = [width, top + 250.0 + BOTTOM];
         let mut svg = Svg::new(size);
         let frame = Frame { left: LEFT, right: width - RIGHT, top, bottom: size[1] - BOTTOM };
         let x = self.horizontal(&frame);
@@ -147,7 +149,8 @@ impl Chart {
     /// Named series, as many in a row as fit.
     fn legend_rows(&self, width: f64) -> Vec<Vec<&Series>> {
         let named: Vec<&Series> = self.series.iter().filter(|s| !s.name.is_empty()).collect();
-        if named.len() < 2 && self.legend.is_empty() {
+        let is_alone = self.series.len() < 2 && self.legend.is_empty();
+        if named.is_empty() || is_alone {
             return vec![];
         }
         let mut rows: Vec<Vec<&Series>> = vec![vec![]];
@@ -193,7 +196,8 @@ impl Chart {
         let n = self.series.len().max(1) as f64;
         let wide = 0.8 / n;
         for (s, series) in self.series.iter().enumerate() {
-            for (i, [_, height]) in series.points.iter().enumerate().filter(|p| p.1[1].is_finite()) {
+            for (i, [_, height]) in series.points.iter().enumerate().filter(|p| p.1[1].is_finite())
+            {
                 let left = x.at(i as f64 - 0.4 + wide * s as f64);
                 let right = x.at(i as f64 - 0.4 + wide * (s + 1) as f64);
                 let ends = [y.at(*height), y.at(0.0)];
@@ -324,7 +328,8 @@ fn draw(svg: &mut Svg, series: &Series, x: &Placed, y: &Placed) {
     if series.is_closed && !d.is_empty() {
         d.push('Z');
     }
-    let style = if series.has_line { stroke(series) } else { "fill=\"none\" stroke=\"none\"".into() };
+    let style =
+        if series.has_line { stroke(series) } else { "fill=\"none\" stroke=\"none\"".into() };
     svg.path(&d, &format!("class=\"s\" data-name=\"{name}\" {style}"));
     if let Some(marker) = series.marker {
         for at in corners.iter().filter(|p| p[0].is_finite() && p[1].is_finite()) {
@@ -347,7 +352,8 @@ mod tests {
 
     /// Inverts equation (1) of the module with what the figure says about itself.
     fn value(svg: &str, axis: &str, pixel: f64) -> f64 {
-        let text = svg.split(&format!(" data-{axis}=\"")).nth(1).unwrap().split('"').next().unwrap();
+        let text =
+            svg.split(&format!(" data-{axis}=\"")).nth(1).unwrap().split('"').next().unwrap();
         let parts: Vec<&str> = text.split(' ').collect();
         let number = |i: usize| parts[i].parse::<f64>().unwrap();
         let share = (pixel - number(0)) / (number(1) - number(0));
@@ -376,7 +382,11 @@ mod tests {
     #[test]
     fn names_cannot_break_the_document() {
         let mut chart = Chart::new("a < b & \"c\"", Axis::new("<x>", "1"), Axis::new("y", "1"));
-        chart.series.push(Series::line("</svg><script>", vec![[0.0, 0.0], [1.0, f64::NAN]], palette(1)[0]));
+        chart.series.push(Series::line(
+            "</svg><script>",
+            vec![[0.0, 0.0], [1.0, f64::NAN]],
+            palette(1)[0],
+        ));
         chart.series.push(Series::marks("&", vec![], palette(1)[0]));
         let svg = chart.svg();
         assert!(!svg.contains("<script") && !svg.contains("NaN"));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::chart::Frame;
+use super::chart::{Frame, WIDTH};
 use super::colour::{Colour, ramp};
 use super::number::short;
 use super::scale::{Axis, Placed};
@@ -68,11 +68,12 @@ impl Map {
     pub fn svg(&self) -> String {
         let rows = self.y_edges.len().saturating_sub(1);
         let named_height = 24.0 * rows as f64;
-        let height = if self.row_names.is_empty() { 240.0 } else { named_height.clamp(48.0, 300.0) };
+        let height =
+            if self.row_names.is_empty() { 220.0 } else { named_height.clamp(48.0, 300.0) };
         let longest = self.row_names.iter().map(|n| text_width(n, 11.5)).fold(0.0, f64::max);
         let left = if self.row_names.is_empty() { 62.0 } else { 34.0 + longest };
-        let frame = Frame { left, right: 546.0, top: 56.0, bottom: 56.0 + height };
-        let mut svg = Svg::new([560.0, frame.bottom + 46.0]);
+        let frame = Frame { left, right: WIDTH - 14.0, top: 56.0, bottom: 56.0 + height };
+        let mut svg = Svg::new([WIDTH, frame.bottom + 46.0]);
         svg.text([16.0, 19.0], &self.title, Anchor::Start, 13.5);
         let ends = |edges: &[f64]| [edges[0], edges[edges.len() - 1]];
         let no_data = std::iter::empty;
@@ -214,7 +215,11 @@ mod tests {
         };
         let svg = map.svg();
         let paths: Vec<&str> = svg.split("<path d=\"").skip(1).collect();
-        assert_eq!(paths[0].split('"').next().unwrap().matches('M').count(), 2, "two runs of stick");
+        assert_eq!(
+            paths[0].split('"').next().unwrap().matches('M').count(),
+            2,
+            "two runs of stick"
+        );
         assert_eq!(paths[1].split('"').next().unwrap().matches('M').count(), 1);
     }
 }

@@ -1,17 +1,8 @@
 //! Numbers and units as people write them.
 
 /// Powers of a thousand with their SI prefixes.
-const PREFIXES: [(i32, &str); 9] = [
-    (-12, "p"),
-    (-9, "n"),
-    (-6, "µ"),
-    (-3, "m"),
-    (0, ""),
-    (3, "k"),
-    (6, "M"),
-    (9, "G"),
-    (12, "T"),
-];
+const PREFIXES: [(i32, &str); 9] =
+    [(-12, "p"), (-9, "n"), (-6, "µ"), (-3, "m"), (0, ""), (3, "k"), (6, "M"), (9, "G"), (12, "T")];
 
 /// Four significant digits without trailing zeros; powers of ten beyond 10⁵ and 10⁻³.
 pub fn short(value: f64) -> String {
@@ -24,7 +15,11 @@ pub fn digits(value: f64, significant: usize) -> String {
         return "0".into();
     }
     if !value.is_finite() {
-        return if value.is_nan() { "–".into() } else { format!("{value}").replace("inf", "∞") };
+        return if value.is_nan() {
+            "–".into()
+        } else {
+            format!("{value}").replace("inf", "∞")
+        };
     }
     let text = format!("{value:.*e}", significant - 1);
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::colour::{Colour, ramp};
 use super::number::engineering;
-use super::svg::{Anchor, Svg, escape};
+use super::svg::{Anchor, Svg, escape, text_width};
 
 /// What can be drawn; positions in metres.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,7 +110,10 @@ impl Picture {
         let view = View {
             origin: low,
             scale,
-            offset: [margin + 0.5 * (wide - scale * size[0]), top + 0.5 * (height + scale * size[1])],
+            offset: [
+                margin + 0.5 * (wide - scale * size[0]),
+                top + 0.5 * (height + scale * size[1]),
+            ],
         };
         let mut svg = Svg::new([self.width, top + height + bottom]);
         for shape in &self.shapes {
@@ -184,11 +187,14 @@ fn draw(svg: &mut Svg, shape: &Shape, view: &View) {
         }
         Shape::Support { at, holds } => draw_support(svg, view.at(*at), *holds),
         Shape::Arrow { at, along, text, colour } => {
-            draw_arrow(svg, view.at(*at), *along, text, *colour);
+            draw_arrow(svg, view.at(*at), *along, (text, *colour));
         }
         Shape::Text { at, text, colour } => {
             let [x, y] = view.at(*at);
-            let style = format!("fill=\"{0}\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\"", colour.hex());
+            let style = format!(
+                "fill=\"{0}\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\"",
+                colour.hex()
+            );
             svg.styled_text([x + 8.0, y - 8.0], text, Anchor::Start, 12.0, &style);
         }
     }
@@ -213,7 +219,7 @@ fn draw_support(svg: &mut Svg, [x, y]: [f64; 2], holds: [bool; 2]) {
 }
 
 /// An arrow that leaves the node, whatever side it pushes on.
-fn draw_arrow(svg: &mut Svg, [x, y]: [f64; 2], along: [f64; 2], text: &str, colour: Colour) {
+fn draw_arrow(svg: &mut Svg, [x, y]: [f64; 2], along: [f64; 2], (text, colour): (&str, Colour)) {
     let length = along[0].hypot(along[1]);
     if length == 0.0 {
         return;
@@ -234,8 +240,8 @@ fn draw_arrow(svg: &mut Svg, [x, y]: [f64; 2], along: [f64; 2], text: &str, colo
         back[1] - half * ux
     );
     svg.path(&d, &format!("fill=\"{hex}\""));
-    let anchor = if ux < -0.3 { Anchor::End } else { Anchor::Start };
-    let shift = if ux < -0.3 { -5.0 } else { 5.0 };
+    let is_left = ux < -0.3 || tip[0] + 5.0 + text_width(text, 12.0) > svg.width();
+    let (anchor, shift) = if is_left { (Anchor::End, -5.0) } else { (Anchor::Start, 5.0) };
     let style = format!("fill=\"{hex}\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\"");
     svg.styled_text([tip[0] + shift, tip[1] + 4.0], text, anchor, 12.0, &style);
 }
@@ -257,10 +263,12 @@ mod tests {
     #[test]
     fn both_axes_have_one_scale() {
         let corners = vec![[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]];
-        let polygon = Shape::Polygons { corners: vec![corners], fill: None, outline: Some(Colour::INK) };
+        let polygon =
+            Shape::Polygons { corners: vec![corners], fill: None, outline: Some(Colour::INK) };
         let picture = Picture { shapes: vec![polygon], width: 500.0, ..Picture::default() };
         let svg = picture.svg();
-        let d = svg.split("<path d=\"M").nth(1).unwrap().split('z').next().unwrap().replace('L', " ");
+        let d =
+            svg.split("<path d=\"M").nth(1).unwrap().split('z').next().unwrap().replace('L', " ");
         let n: Vec<f64> = d.split_whitespace().map(|n| n.parse().unwrap()).collect();
         assert!((n[2] - n[0] - 2.0 * (n[3] - n[5])).abs() < 0.2, "{n:?}");
         assert!(n[5] < n[3], "upwards is upwards");

@@ -35,7 +35,7 @@ mod tests {
         let dark = |svg: &str| {
             let png = rasterise(svg, 1.0).unwrap();
             let pixels = tiny_skia::Pixmap::decode_png(&png).unwrap();
-            assert_eq!(pixels.width(), 560);
+            assert_eq!(pixels.width(), 500);
             pixels.pixels().iter().filter(|p| p.red() < 80 && p.green() < 80).count()
         };
         let blank = dark(&chart.svg().replace("<text", "<desc").replace("</text", "</desc"));

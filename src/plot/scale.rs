@@ -72,9 +72,9 @@ impl Placed {
     /// Lays an axis over data; `pad` widens a range that the data give.
     pub fn new(axis: &Axis, data: impl Iterator<Item = f64>, pixels: [f64; 2], pad: f64) -> Self {
         let usable = |v: &f64| v.is_finite() && (axis.scale == Scale::Linear || *v > 0.0);
-        let ends = data.filter(usable).fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| {
-            [low.min(v), high.max(v)]
-        });
+        let ends = data
+            .filter(usable)
+            .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(v), high.max(v)]);
         let values = match axis.range {
             Some([low, high]) if low < high && usable(&low) => [low, high],
             _ => widened(ends, axis.scale, pad),
@@ -255,7 +255,9 @@ mod tests {
 
     #[test]
     fn any_data_gives_a_usable_axis() {
-        for data in [&[][..], &[f64::NAN], &[0.0], &[5.0, 5.0], &[-1.0, f64::INFINITY], &[1e-300, 1e300]] {
+        for data in
+            [&[][..], &[f64::NAN], &[0.0], &[5.0, 5.0], &[-1.0, f64::INFINITY], &[1e-300, 1e300]]
+        {
             for axis in [Axis::new("x", "1"), Axis::new("x", "m").log()] {
                 let axis = placed(axis, data);
                 assert!(axis.values[0] < axis.values[1], "{data:?}");

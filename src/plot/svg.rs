@@ -46,6 +46,10 @@ impl Svg {
         Self { size, body: String::new(), data: String::new() }
     }
 
+    pub fn width(&self) -> f64 {
+        self.size[0]
+    }
+
     /// Adds attributes of the whole figure.
     pub fn data(&mut self, attributes: &str) {
         self.data += attributes;

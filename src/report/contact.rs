@@ -41,8 +41,14 @@ pub fn blocks(
 ) -> Result<Vec<Block>, ResultError> {
     let mut blocks = Vec::new();
     for contact in source.results.members(&format!("{name}/contact")) {
-        let joint = Joint { source, place: format!("{name}/contact/{contact}"), points, id: format!("{name}_contact{contact}") };
-        let Some(table) = source.case.contact.get(contact.parse::<usize>().unwrap_or(usize::MAX)) else {
+        let joint = Joint {
+            source,
+            place: format!("{name}/contact/{contact}"),
+            points,
+            id: format!("{name}_contact{contact}"),
+        };
+        let Some(table) = source.case.contact.get(contact.parse::<usize>().unwrap_or(usize::MAX))
+        else {
             continue;
         };
         if matches!(table.law, crate::case::ContactLaw::Cubic { .. }) {
@@ -61,6 +67,19 @@ pub fn blocks(
         blocks.push(Block::Table(joint.measures(&shown)?));
     }
     Ok(blocks)
+}
+
+/// Loops over each other: slip and force over their own largest values.
+fn normalised(mut chart: Chart) -> String {
+    for series in &mut chart.series {
+        let largest =
+            |axis: usize| series.points.iter().fold(0.0, |m: f64, p| m.max(p[axis].abs()));
+        let size = [largest(0), largest(1)].map(|l| if l > 0.0 { l } else { 1.0 });
+        series.points.iter_mut().for_each(|p| *p = [p[0] / size[0], p[1] / size[1]]);
+    }
+    chart.x = Axis::new("mean slip over its largest", "1");
+    chart.y = Axis::new("tangential force over its largest", "1");
+    chart.svg()
 }
 
 /// One interface of a response.
@@ -127,7 +146,12 @@ impl Joint<'_> {
             return Ok(None);
         }
         let caption = "Sum of the forces of all pairs over their mean slip; the area is the energy per cycle.";
-        Ok(Some(Figure::new(&format!("{}_loops", self.id), chart.svg(), caption)))
+        let mut figure = Figure::new(&format!("{}_loops", self.id), chart.svg(), caption);
+        if chart.series.len() > 1 {
+            figure.variants[0].0 = "as they are".into();
+            figure.variants.insert(0, ("each to its size".into(), normalised(chart)));
+        }
+        Ok(Some(figure))
     }
 
     fn energy(&self, x: &Axis) -> Result<Figure, ResultError> {
@@ -136,9 +160,7 @@ impl Joint<'_> {
             Chart::new("Energy dissipated per cycle", x.clone(), Axis::new("energy", "J"));
         chart.legend = self.points.legend();
         chart.series = self.points.lines(&|i| values[i]);
-        let linear = chart.svg();
-        chart.y = chart.y.clone().log();
-        let variants = vec![("linear".to_string(), linear), ("log".to_string(), chart.svg())];
+        let variants = super::both_scales(&mut chart, self.points.curves.len() > 1);
         Ok(Figure { id: format!("{}_energy", self.id), caption: String::new(), variants })
     }
 
@@ -157,7 +179,8 @@ impl Joint<'_> {
             if !same || places.windows(2).any(|w| w[0] >= w[1]) || places.len() < 2 {
                 return Ok(None);
             }
-            let state = |i: &usize| if self.points.converged[*i] { regime[*i] as u8 } else { u8::MAX };
+            let state =
+                |i: &usize| if self.points.converged[*i] { regime[*i] as u8 } else { u8::MAX };
             values.extend(own.iter().map(state));
         }
         let map = Map {

@@ -55,15 +55,15 @@ fn failures(source: &Source, name: &str) -> Vec<Block> {
     let failed = failed.as_array().cloned().unwrap_or_default();
     let chart = |(k, point): (usize, &Value)| {
         let frequency = point["frequency"].as_f64().unwrap_or(f64::NAN);
-        let title = format!("No solution at {frequency:.6} Hz, load factor {}", point["load_factor"]);
+        let title =
+            format!("No solution at {frequency:.6} Hz, load factor {}", point["load_factor"]);
         let (x, y) = (Axis::new("iteration", "1"), Axis::new("residual over load", "1").log());
         let mut chart = Chart::new(&title, x, y);
         let attempts = point["attempts"].as_array().cloned().unwrap_or_default();
         for (attempt, colour) in attempts.iter().zip(palette(attempts.len())) {
             let residuals = attempt["residuals"].as_array().cloned().unwrap_or_default();
             let values = residuals.iter().enumerate();
-            let history =
-                values.map(|(i, v)| [i as f64, v.as_f64().unwrap_or(f64::NAN)]).collect();
+            let history = values.map(|(i, v)| [i as f64, v.as_f64().unwrap_or(f64::NAN)]).collect();
             let strategy = attempt["strategy"].as_str().unwrap_or("attempt");
             chart.series.push(Series::line(strategy, history, colour));
         }

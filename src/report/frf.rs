@@ -52,15 +52,16 @@ fn read(source: &Source, name: &str, probe: &str) -> Result<Option<Curve>, Resul
 
 fn amplitude(probe: &str, unit: &str, curves: &[&Curve]) -> Figure {
     let colours = palette(curves.len());
-    let mut chart =
-        Chart::new(&format!("{probe}: amplitude"), Axis::new("frequency", "Hz"), Axis::new("amplitude", unit).log());
+    let mut chart = Chart::new(
+        &format!("{probe}: amplitude"),
+        Axis::new("frequency", "Hz"),
+        Axis::new("amplitude", unit),
+    );
     for (i, (curve, colour)) in curves.iter().zip(colours).enumerate() {
         let line = Series::line(&curve.analysis, curve.amplitude.clone(), colour);
         chart.series.push(if i == 0 { line } else { line.dashed() });
     }
-    let log = chart.svg();
-    chart.y = Axis::new("amplitude", unit);
-    let variants = vec![("log".to_string(), log), ("linear".to_string(), chart.svg())];
+    let variants = super::both_scales(&mut chart, true);
     Figure { id: format!("frf_{probe}_{}", curves.len()), caption: String::new(), variants }
 }
 

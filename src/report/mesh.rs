@@ -14,7 +14,7 @@ const N_COLOURS: usize = 32;
 /// Symbols of one support.
 const MAX_SYMBOLS: usize = 13;
 /// Largest displacement of a drawn shape over the size of the model.
-const DRAWN_DISPLACEMENT: f64 = 0.12;
+const DRAWN_DISPLACEMENT: f64 = 0.08;
 
 const BODY: Colour = Colour(0xdc, 0xe6, 0xf1);
 const EDGE: Colour = Colour(0x9a, 0xab, 0xbf);
@@ -53,9 +53,8 @@ impl Mesh {
     fn size(&self) -> f64 {
         let ends = |axis: usize| {
             let used = self.quads.iter().flatten().chain(self.beams.iter().flatten());
-            used.map(|n| self.nodes[*n][axis]).fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], v| {
-                [a.min(v), b.max(v)]
-            })
+            used.map(|n| self.nodes[*n][axis])
+                .fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], v| [a.min(v), b.max(v)])
         };
         let ([x0, x1], [y0, y1]) = (ends(0), ends(1));
         (x1 - x0).hypot(y1 - y0)
@@ -66,7 +65,11 @@ impl Mesh {
     }
 
     fn lines(lines: &[[usize; 2]], nodes: &[[f64; 2]], colour: Colour, width: f64) -> Shape {
-        Shape::Lines { ends: lines.iter().map(|line| line.map(|n| nodes[n])).collect(), colour, width }
+        Shape::Lines {
+            ends: lines.iter().map(|line| line.map(|n| nodes[n])).collect(),
+            colour,
+            width,
+        }
     }
 
     /// The model as it stands, with what holds it, pushes it and rubs on it.
@@ -87,7 +90,8 @@ impl Mesh {
         marks.supports(&mut shapes);
         marks.loads(&mut shapes);
         let title = "Mesh, supports, loads and contact".to_string();
-        let picture = Picture { title, shapes, width: 640.0, has_ruler: true, ..Picture::default() };
+        let picture =
+            Picture { title, shapes, width: 560.0, has_ruler: true, ..Picture::default() };
         let caption = "Grey symbols hold, orange arrows are constant loads, green ones vibrate; contact faces are purple.";
         Some(Figure::new("mesh", picture.svg(), caption))
     }
@@ -110,7 +114,8 @@ impl Mesh {
             .zip(displacement)
             .map(|(x, u)| [x[0] + factor * u[0], x[1] + factor * u[1]])
             .collect();
-        let mean = |quad: &[usize; 4]| 0.25 * quad.iter().map(|n| length(&displacement[*n])).sum::<f64>();
+        let mean =
+            |quad: &[usize; 4]| 0.25 * quad.iter().map(|n| length(&displacement[*n])).sum::<f64>();
         let magnitudes: Vec<f64> = match values {
             Some((_, values)) => values.to_vec(),
             None => self.quads.iter().map(mean).collect(),
@@ -125,8 +130,9 @@ impl Mesh {
         }
         shapes.push(Self::lines(&self.outline, &moved, Colour::INK, 0.9));
         shapes.push(Self::lines(&self.beams, &moved, ramp(0.35), 2.4));
-        let ramp = values.filter(|_| !self.quads.is_empty()).map(|(name, _)| (name.to_string(), top));
-        Picture { title: title.into(), shapes, ramp, width: 560.0, ..Picture::default() }.svg()
+        let ramp =
+            values.filter(|_| !self.quads.is_empty()).map(|(name, _)| (name.to_string(), top));
+        Picture { title: title.into(), shapes, ramp, width: 500.0, ..Picture::default() }.svg()
     }
 
     fn coloured(&self, nodes: &[[f64; 2]], magnitudes: &[f64], top: f64) -> Vec<Shape> {
@@ -156,6 +162,24 @@ fn outline(quads: &[[usize; 4]]) -> Vec<[usize; 2]> {
         seen.into_values().filter(|(_, count)| *count == 1).map(|(edge, _)| edge).collect();
     edges.sort_unstable();
     edges
+}
+
+/// Some of the places, about equally far from each other.
+fn thinned(mut places: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    places.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    let apart = |a: &[f64; 2], b: &[f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
+    let length = match (places.first(), places.last()) {
+        (Some(first), Some(last)) => apart(first, last),
+        _ => return places,
+    };
+    let least = length / MAX_SYMBOLS as f64;
+    let mut chosen: Vec<[f64; 2]> = Vec::new();
+    for place in places {
+        if chosen.iter().all(|other| apart(other, &place) >= least) {
+            chosen.push(place);
+        }
+    }
+    chosen
 }
 
 /// What is drawn on the mesh.
@@ -192,10 +216,8 @@ impl Marks<'_> {
                 },
                 Support::Prescribed { x, y, .. } => [x.is_some(), y.is_some()],
             };
-            let places = self.places(support.on());
-            let every = places.len().div_ceil(MAX_SYMBOLS).max(1);
-            let symbols = places.iter().step_by(every);
-            shapes.extend(symbols.map(|at| Shape::Support { at: *at, holds }));
+            let places = thinned(self.places(support.on()));
+            shapes.extend(places.into_iter().map(|at| Shape::Support { at, holds }));
         }
     }
 

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::case::{Analysis, Case};
+use crate::case::Case;
 use crate::page::{Block, Page, Section};
-use crate::plot::{engineering, short};
+use crate::plot::{Chart, engineering, short};
 use crate::results::{ResultError, ResultReader};
 
 mod contact;
@@ -23,6 +23,7 @@ mod reduction;
 mod response;
 mod statics;
 mod transient;
+mod wear;
 mod words;
 
 /// Name of the report in a results directory.
@@ -45,24 +46,21 @@ pub fn page(results: &ResultReader) -> Result<Page, ResultError> {
         mesh: mesh::Mesh::read(results)?,
     };
     let mut sections = vec![overview(&source), source.the_case()?];
-    let written = results.analyses()?;
-    let is_written = |name: &str| written.iter().any(|(known, _)| known == name);
-    let mut has_frf = false;
-    for analysis in source.case.analysis.iter().filter(|a| is_written(a.name())) {
-        let name = analysis.name();
-        let section = match analysis {
-            Analysis::Static { .. } => statics::section(&source, name)?,
-            Analysis::Modal { .. } => modal::section(&source, name)?,
-            Analysis::Reduction { .. } => reduction::section(&source, name)?,
-            Analysis::Frf { .. } if has_frf => continue,
-            Analysis::Frf { .. } => {
-                has_frf = true;
-                frf::section(&source, &written)?
-            }
-            Analysis::Response(wanted) => response::section(&source, name, wanted)?,
-            Analysis::Transient { .. } => transient::section(&source, name)?,
-        };
-        sections.push(section);
+    let written = source.in_order_of_the_case()?;
+    let has_earlier_frf = |i: usize| written[..i].iter().any(|(_, kind)| kind == "frf");
+    for (i, (name, kind)) in written.iter().enumerate() {
+        sections.push(match kind.as_str() {
+            "static" => statics::section(&source, name)?,
+            "modal" => modal::section(&source, name)?,
+            "reduction" => reduction::section(&source, name)?,
+            // All linear responses stand together, at the place of the first.
+            "frf" if has_earlier_frf(i) => continue,
+            "frf" => frf::section(&source, &written)?,
+            "response" => response::section(&source, name)?,
+            "transient" => transient::section(&source, name)?,
+            "wear" => wear::section(&source, name)?,
+            _ => continue,
+        });
     }
     sections.push(reproduction(&source)?);
     let title = if source.case.title.is_empty() { "Fretwork case" } else { &source.case.title };
@@ -77,9 +75,19 @@ pub fn page(results: &ResultReader) -> Result<Page, ResultError> {
 pub fn write(results: &ResultReader, directory: &Path) -> Result<Page, ResultError> {
     let page = page(results)?;
     let path = directory.join(FILE_NAME);
-    page.write(&path)
-        .map_err(|error| ResultError::Write { path, message: error.to_string() })?;
+    page.write(&path).map_err(|error| ResultError::Write { path, message: error.to_string() })?;
     Ok(page)
+}
+
+/// Removes the report of results that new ones will replace.
+pub fn remove_earlier(directory: &Path) -> Result<(), ResultError> {
+    let path = directory.join(FILE_NAME);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(ResultError::Write { path, message: error.to_string() })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Warnings, then sizes.
@@ -113,12 +121,20 @@ fn overview(source: &Source) -> Section {
 impl Source<'_> {
     /// The case in words and in a picture.
     fn the_case(&self) -> Result<Section, ResultError> {
-        let mut blocks = vec![];
-        if let Some(figure) = self.mesh.figure(self.results, &self.case) {
-            blocks.push(Block::Figure(figure));
-        }
-        blocks.extend(words::describe(&self.case));
+        let words = words::describe(&self.case);
+        let blocks = match self.mesh.figure(self.results, &self.case) {
+            Some(figure) => vec![Block::Beside(figure, words)],
+            None => words,
+        };
         Ok(Section { title: "The case".into(), blocks })
+    }
+
+    /// Names and types of the analyses that have results.
+    fn in_order_of_the_case(&self) -> Result<Vec<(String, String)>, ResultError> {
+        let mut list = self.results.analyses()?;
+        let place = |name: &str| self.case.analysis.iter().position(|a| a.name() == name);
+        list.sort_by_key(|(name, _)| place(name).unwrap_or(usize::MAX));
+        Ok(list)
     }
 
     /// Numbers of a dataset, cut to `n` rows.
@@ -150,7 +166,8 @@ fn reproduction(source: &Source) -> Result<Section, ResultError> {
 fn example(source: &Source) -> Option<String> {
     let probe = source.case.probes.keys().next()?;
     let kinds = source.results.analyses().ok()?;
-    let (name, kind) = kinds.iter().find(|(_, kind)| ["response", "frf"].contains(&kind.as_str()))?;
+    let (name, kind) =
+        kinds.iter().find(|(_, kind)| ["response", "frf"].contains(&kind.as_str()))?;
     let (path, value) = match kind.as_str() {
         "response" => (format!("{name}/probes/{probe}/maximum"), "data[:]"),
         _ => (format!("{name}/probes/{probe}"), "abs(data[:])"),
@@ -161,6 +178,22 @@ fn example(source: &Source) -> Option<String> {
          plt.xlabel(\"frequency [Hz]\")\n    plt.ylabel(f\"{probe} [{{data.attrs['unit']}}]\")\n    \
          plt.savefig(\"figure.png\")\n"
     ))
+}
+
+/// A chart with a linear and a logarithmic axis upwards; the first one is shown.
+fn both_scales(chart: &mut Chart, log_first: bool) -> Vec<(String, String)> {
+    let linear = ("linear".to_string(), chart.svg());
+    let axis = std::mem::take(&mut chart.y);
+    chart.y = axis.clone().log();
+    let log = ("log".to_string(), chart.svg());
+    chart.y = axis;
+    if log_first { vec![log, linear] } else { vec![linear, log] }
+}
+
+/// Heading of an analysis, with its name where that says more than its type.
+fn heading(kind: &str, name: &str) -> String {
+    let same = kind.to_lowercase().starts_with(name) || ["modal", "transient"].contains(&name);
+    if same { kind.to_string() } else { format!("{kind}: {name}") }
 }
 
 /// A number with its unit for tables.

@@ -26,5 +26,5 @@ pub fn section(source: &Source, name: &str) -> Result<Section, ResultError> {
         blocks.push(Block::Text(text.into()));
     }
     blocks.push(Block::Table(table));
-    Ok(Section { title: format!("Modes: {name}"), blocks })
+    Ok(Section { title: super::heading("Modes", name), blocks })
 }

@@ -39,7 +39,9 @@ impl Points {
             Vary::Friction => of("friction_factor")?,
         };
         let stable = match source.results.has(&format!("{name}/stable")) {
-            true => Some(of("stable")?.into_iter().map(|value| value != 0.0).collect::<Vec<bool>>()),
+            true => {
+                Some(of("stable")?.into_iter().map(|value| value != 0.0).collect::<Vec<bool>>())
+            }
             false => None,
         };
         let stable = stable.filter(|stable| stable.len() >= n);
@@ -58,7 +60,8 @@ impl Points {
 
     fn group(&self, curve: &[f64], vary: Vary) -> Vec<Curve> {
         let count = curve.iter().copied().fold(-1.0, f64::max) as i64 + 1;
-        let members = |c: i64| (0..self.n).filter(|i| curve[*i] as i64 == c).collect::<Vec<usize>>();
+        let members =
+            |c: i64| (0..self.n).filter(|i| curve[*i] as i64 == c).collect::<Vec<usize>>();
         let groups: Vec<Vec<usize>> = (0..count).map(members).filter(|g| !g.is_empty()).collect();
         let differ = |values: &[f64]| groups.iter().any(|g| values[g[0]] != values[groups[0][0]]);
         let names_load = vary != Vary::Load && differ(&self.load);
@@ -116,16 +119,18 @@ impl Points {
         curve.points.iter().enumerate().map(point).collect()
     }
 
-    /// For each curve the converged point with the largest value.
-    pub fn peaks(&self, values: &[f64]) -> Vec<usize> {
-        let peak = |curve: &Curve| {
-            let solved = curve.points.iter().filter(|i| self.converged[**i]);
-            solved.max_by(|a, b| values[**a].total_cmp(&values[**b])).copied()
-        };
-        self.curves.iter().filter_map(peak).collect()
+    /// The converged point of a curve with the largest value.
+    pub fn peak(&self, curve: &Curve, values: &[f64]) -> Option<usize> {
+        let solved = curve.points.iter().filter(|i| self.converged[**i]);
+        solved.max_by(|a, b| values[**a].total_cmp(&values[**b])).copied()
     }
 
-    /// Name of the curve that a point belongs to.
+    /// The peaks of all curves that have one.
+    pub fn peaks(&self, values: &[f64]) -> Vec<usize> {
+        self.curves.iter().filter_map(|curve| self.peak(curve, values)).collect()
+    }
+
+    /// The curve that a point belongs to.
     pub fn curve_of(&self, point: usize) -> &Curve {
         let own = self.curves.iter().find(|curve| curve.points.contains(&point));
         own.unwrap_or(&self.curves[0])

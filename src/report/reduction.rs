@@ -25,7 +25,7 @@ pub fn section(source: &Source, name: &str) -> Result<Section, ResultError> {
             blocks.push(Block::Figure(mac_map(&body, mac, rows, columns)));
         }
     }
-    Ok(Section { title: format!("Reduction: {name}"), blocks })
+    Ok(Section { title: super::heading("Reduction", name), blocks })
 }
 
 fn error_bars(body: &str, errors: &[f64], frequencies: &[f64]) -> Figure {
@@ -36,8 +36,12 @@ fn error_bars(body: &str, errors: &[f64], frequencies: &[f64]) -> Figure {
     chart.series.push(Series::line("", points, palette(1)[0]));
     let largest = errors.iter().fold(0.0, |m: f64, e| m.max(e.abs()));
     let highest = frequencies.iter().copied().fold(0.0, f64::max);
-    let caption =
-        format!("Largest error {} % of {} modes up to {} Hz.", short(100.0 * largest), errors.len(), short(highest));
+    let caption = format!(
+        "Largest error {} % of {} modes up to {} Hz.",
+        short(100.0 * largest),
+        errors.len(),
+        short(highest)
+    );
     Figure::new(&format!("{body}_frequency_error"), chart.svg(), &caption)
 }
 

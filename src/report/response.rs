@@ -7,12 +7,20 @@ use crate::page::{Block, Figure, Section, Table};
 use crate::plot::{Axis, Chart, Colour, Series, engineering, short};
 use crate::results::ResultError;
 
-pub fn section(source: &Source, name: &str, wanted: &Response) -> Result<Section, ResultError> {
+pub fn section(source: &Source, name: &str) -> Result<Section, ResultError> {
+    let wanted = source.case.analysis.iter().find_map(|analysis| match analysis {
+        Analysis::Response(response) if analysis.name() == name => Some(response),
+        _ => None,
+    });
+    let Some(wanted) = wanted else {
+        let message = format!("/{name} is a response that the case does not ask for");
+        return Err(ResultError::Read { path: source.results.path().into(), message });
+    };
     let points = Points::read(source, name, wanted.vary)?;
     let mut blocks = vec![Block::Text(sentence(source, name, wanted, &points))];
     if points.curves.is_empty() {
         blocks.push(Block::Warning("No point was computed.".into()));
-        return Ok(Section { title: format!("Response: {name}"), blocks });
+        return Ok(Section { title: super::heading("Response", name), blocks });
     }
     let x = axis(wanted.vary);
     let probes = source.results.members(&format!("{name}/probes"));
@@ -25,7 +33,7 @@ pub fn section(source: &Source, name: &str, wanted: &Response) -> Result<Section
     }
     blocks.extend(contact::blocks(source, name, &points, &probes, &x)?);
     blocks.extend(convergence::blocks(source, name, &points, &x)?);
-    Ok(Section { title: format!("Response: {name}"), blocks })
+    Ok(Section { title: super::heading("Response", name), blocks })
 }
 
 /// The axis of what varies.
@@ -42,7 +50,7 @@ fn sentence(source: &Source, name: &str, wanted: &Response, points: &Points) -> 
     let solved = points.converged.iter().take(points.n).filter(|c| **c).count();
     let orders: Vec<String> = wanted.harmonic_orders().iter().map(usize::to_string).collect();
     let truncation = source.summary["analyses"][name]["max_truncation"].as_f64();
-    let truncation = truncation.map_or(String::new(), |share| {
+    let truncation = truncation.filter(|share| *share > 1e-8).map_or(String::new(), |share| {
         format!(" Harmonics left out carry up to {} % of the friction work.", short(100.0 * share))
     });
     format!(
@@ -63,16 +71,18 @@ fn amplitude(
     let path = format!("{name}/probes/{probe}/maximum");
     let values = source.column(&path, points.n)?;
     let unit = source.results.unit(&path)?;
-    let mut chart =
-        Chart::new(&format!("{probe}: largest value over the period"), x.clone(), Axis::new(probe, &unit));
+    let mut chart = Chart::new(
+        &format!("{probe}: largest value over the period"),
+        x.clone(),
+        Axis::new(probe, &unit),
+    );
     chart.legend = points.legend();
     chart.series = points.lines(&|i| values[i]);
     if x.label == "frequency" {
         chart.series.extend(time_marks(source, probe)?);
     }
-    let linear = chart.svg();
+    let mut variants = super::both_scales(&mut chart, points.curves.len() > 1);
     chart.y = chart.y.clone().log();
-    let mut variants = vec![("linear".to_string(), linear), ("log".to_string(), chart.svg())];
     let has_levels = points.curves.iter().any(|c| points.load[c.points[0]] != 1.0);
     if has_levels && points.curves.len() > 1 && x.label == "frequency" {
         chart.title = format!("{probe}: largest value over the load factor");
@@ -111,9 +121,8 @@ fn phase(
     let orders = source.results.values(&format!("{name}/harmonics"))?;
     let first = orders.iter().position(|order| *order == 1.0).unwrap_or(0);
     let values = source.results.complex_values(&path)?;
-    let degrees = |i: usize| {
-        values.get(i * n_harmonics + first).map_or(f64::NAN, |v| v.arg().to_degrees())
-    };
+    let degrees =
+        |i: usize| values.get(i * n_harmonics + first).map_or(f64::NAN, |v| v.arg().to_degrees());
     let y = Axis::new("phase of the first harmonic", "°").from_to([-190.0, 190.0]).every(90.0);
     let mut chart = Chart::new(&format!("{probe}: phase"), x.clone(), y);
     chart.legend = points.legend();
@@ -124,24 +133,27 @@ fn phase(
     Ok(Figure::new(&format!("{name}_{probe}_phase"), chart.svg(), ""))
 }
 
+/// A row per curve, the peaks of the probes side by side.
 fn peaks(
     source: &Source,
     name: &str,
     probes: &[String],
     points: &Points,
 ) -> Result<Table, ResultError> {
-    let mut table = Table::new(&["load factor", "probe", "peak", "at", "per load"]);
+    let mut table = Table::new(&["load factor"]);
+    table.rows = points.curves.iter().map(|c| vec![short(points.load[c.points[0]])]).collect();
     for probe in probes {
         let path = format!("{name}/probes/{probe}/maximum");
         let (values, unit) = (source.column(&path, points.n)?, source.results.unit(&path)?);
-        for i in points.peaks(&values) {
-            table.rows.push(vec![
-                short(points.load[i]),
-                probe.clone(),
-                engineering(values[i], &unit),
-                format!("{} Hz", short(points.frequency[i])),
-                engineering(values[i] / points.load[i], &unit),
-            ]);
+        table.head.extend([format!("peak of {probe}"), "at".into(), "over load factor".into()]);
+        for (row, curve) in table.rows.iter_mut().zip(&points.curves) {
+            let Some(i) = points.peak(curve, &values) else {
+                row.extend(["–", "–", "–"].map(String::from));
+                continue;
+            };
+            row.push(engineering(values[i], &unit));
+            row.push(format!("{} Hz", short(points.frequency[i])));
+            row.push(engineering(values[i] / points.load[i], &unit));
         }
     }
     Ok(table)

@@ -25,7 +25,7 @@ pub fn section(source: &Source, name: &str) -> Result<Section, ResultError> {
         let caption = "Displacement enlarged; grey: where the parts stood.";
         blocks.push(Block::Figure(Figure::new(name, svg, caption)));
     }
-    Ok(Section { title: format!("Statics: {name}"), blocks })
+    Ok(Section { title: super::heading("Static analysis", name), blocks })
 }
 
 impl Source<'_> {

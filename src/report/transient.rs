@@ -32,10 +32,15 @@ pub fn section(source: &Source, name: &str) -> Result<Section, ResultError> {
     let mut table = Table::new(&["frequency [Hz]", "periodic", "change over a period", "periods"]);
     for i in 0..n {
         let answer = if periodic[i] == 1.0 { "yes" } else { "no" };
-        table.rows.push(vec![short(frequency[i]), answer.into(), short(change[i]), short(periods[i])]);
+        table.rows.push(vec![
+            short(frequency[i]),
+            answer.into(),
+            short(change[i]),
+            short(periods[i]),
+        ]);
     }
     blocks.push(Block::Table(table));
-    Ok(Section { title: format!("In time: {name}"), blocks })
+    Ok(Section { title: super::heading("In time", name), blocks })
 }
 
 /// Up to [`MAX_MOTIONS`] rows, evenly spread.
@@ -54,7 +59,8 @@ fn history(
     let path = format!("{name}/probes/{probe}/history");
     let phase = source.results.values(&format!("{name}/phase"))?;
     let y = Axis::new(probe, &source.results.unit(&path)?);
-    let mut chart = Chart::new(&format!("{probe} over the last period"), Axis::new("time over period", "1"), y);
+    let mut chart =
+        Chart::new(&format!("{probe} over the last period"), Axis::new("time over period", "1"), y);
     for (i, colour) in shown.iter().zip(palette(shown.len())) {
         let values = source.results.row(&path, *i)?;
         let points = thinned(phase.iter().zip(&values).map(|(t, v)| [*t, *v]).collect());
@@ -73,13 +79,18 @@ fn loops(
     let place = format!("{name}/contact/{pair}");
     let number = pair.split('_').next().and_then(|n| n.parse::<usize>().ok()).unwrap_or(0);
     let title = format!("Hysteresis of pair {}", number + 1);
-    let mut chart =
-        Chart::new(&title, Axis::new("relative displacement", "m"), Axis::new("tangential force", "N"));
+    let mut chart = Chart::new(
+        &title,
+        Axis::new("relative displacement", "m"),
+        Axis::new("tangential force", "N"),
+    );
     for (i, colour) in shown.iter().zip(palette(shown.len())) {
         let motion = source.results.row(&format!("{place}/relative_displacement"), *i)?;
         let force = source.results.row(&format!("{place}/force"), *i)?;
         let points = thinned(motion.iter().zip(&force).map(|(u, f)| [*u, *f]).collect());
-        chart.series.push(Series::line(&format!("{} Hz", short(frequency[*i])), points, colour).closed());
+        chart
+            .series
+            .push(Series::line(&format!("{} Hz", short(frequency[*i])), points, colour).closed());
     }
     Ok(Figure::new(&format!("{name}_{pair}"), chart.svg(), ""))
 }

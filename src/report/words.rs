@@ -1,8 +1,8 @@
 //! The case in words, table by table.
 
 use crate::case::{
-    Analysis, Case, Contact, ContactLaw, Damping, Direction, FrequencyGrid, Load, MeshSource, Probe, Section,
-    Support, Variation,
+    Analysis, Case, Contact, ContactLaw, Damping, Direction, FrequencyGrid, Load, MeshSource,
+    Probe, Section, Spring, Support, Variation,
 };
 use crate::page::{Block, Table};
 use crate::plot::{engineering, short};
@@ -14,7 +14,12 @@ pub fn describe(case: &Case) -> Vec<Block> {
         let mut table = Table::new(&["material", "Young's modulus", "Poisson's ratio", "density"]);
         for (name, m) in &case.materials {
             let density = format!("{} kg/m³", short(m.density));
-            table.rows.push(vec![name.clone(), engineering(m.young, "Pa"), short(m.poisson), density]);
+            table.rows.push(vec![
+                name.clone(),
+                engineering(m.young, "Pa"),
+                short(m.poisson),
+                density,
+            ]);
         }
         blocks.push(Block::Table(table));
     }
@@ -30,16 +35,16 @@ fn sentences(case: &Case) -> Vec<String> {
     }
     for (name, point) in &case.points {
         let freedoms: Vec<&str> = point.freedoms.iter().map(|f| f.name()).collect();
-        let mass = if point.mass > 0.0 { format!("{} kg, ", short(point.mass)) } else { String::new() };
+        let mass =
+            if point.mass > 0.0 { format!("{} kg, ", short(point.mass)) } else { String::new() };
         lines.push(format!("Point {name}: {mass}moves in {}.", freedoms.join(", ")));
     }
     for spring in &case.springs {
         let [a, b] = &spring.between;
         lines.push(format!(
-            "Spring between {a} and {b} along {}: {} N/m, dashpot {} N s/m.",
+            "Between {a} and {b} along {}: {}.",
             direction(&spring.direction),
-            short(spring.stiffness),
-            short(spring.damping)
+            spring_and_dashpot(spring)
         ));
     }
     for tie in &case.ties {
@@ -62,6 +67,15 @@ fn sentences(case: &Case) -> Vec<String> {
     }
     lines.extend(case.analysis.iter().map(analysis));
     lines
+}
+
+fn spring_and_dashpot(spring: &Spring) -> String {
+    let is_rotation = spring.direction.is_rotation();
+    let units = if is_rotation { ["N m/rad", "N m s/rad"] } else { ["N/m", "N s/m"] };
+    let named = [(spring.stiffness, "a spring of"), (spring.damping, "a dashpot of")];
+    let parts = named.iter().zip(units).filter(|((value, _), _)| *value > 0.0);
+    let words = parts.map(|((value, name), unit)| format!("{name} {}", engineering(*value, unit)));
+    words.collect::<Vec<_>>().join(" and ")
 }
 
 fn mesh(source: &MeshSource) -> String {
@@ -105,12 +119,16 @@ fn vector([x, y]: [f64; 2], unit: &str) -> String {
 fn support(support: &Support) -> String {
     match support {
         Support::Clamp { on } => format!("{on} is clamped."),
-        Support::Roller { on, direction: held } => format!("{on} is held along {}.", direction(held)),
+        Support::Roller { on, direction: held } => {
+            format!("{on} is held along {}.", direction(held))
+        }
         Support::Prescribed { on, x, y, rotation, variation, .. } => {
             let given = [(x, "x", "m"), (y, "y", "m"), (rotation, "rotation", "rad")];
             let given: Vec<String> = given
                 .iter()
-                .filter_map(|(value, name, unit)| Some(format!("{name} = {}", engineering((**value)?, unit))))
+                .filter_map(|(value, name, unit)| {
+                    Some(format!("{name} = {}", engineering((**value)?, unit)))
+                })
                 .collect();
             format!("{on} is moved: {}{}.", given.join(", "), time(*variation))
         }
@@ -128,7 +146,8 @@ fn load(load: &Load) -> String {
     let vibrates = time(load.variation().0);
     match load {
         Load::Force { on, force, moment, .. } => {
-            let moment = if *moment == 0.0 { String::new() } else { format!(", {} N m", short(*moment)) };
+            let moment =
+                if *moment == 0.0 { String::new() } else { format!(", {} N m", short(*moment)) };
             format!("Force {}{moment} on {on}{vibrates}.", vector(*force, "N"))
         }
         Load::Traction { on, traction, .. } => {
@@ -144,7 +163,10 @@ fn load(load: &Load) -> String {
 fn contact(contact: &Contact) -> String {
     let [a, b] = &contact.between;
     let law = match contact.law {
-        ContactLaw::Exact => format!("Coulomb friction and Signorini contact, exactly, μ = {}", short(contact.friction)),
+        ContactLaw::Exact if contact.friction == 0.0 => "exact contact without friction".into(),
+        ContactLaw::Exact => {
+            format!("exact contact and Coulomb friction, μ = {}", short(contact.friction))
+        }
         ContactLaw::Penalty { normal_stiffness, tangential_stiffness } => format!(
             "elastic contact, {} and {} N/m³ along normal and face, μ = {}",
             short(normal_stiffness),
@@ -193,7 +215,9 @@ fn probe(probe: &Probe) -> String {
         Probe::RelativeDisplacement { between: [a, b], direction } => {
             (format!("displacement of {a} relative to {b}"), direction)
         }
-        Probe::Reaction { at, direction } => (format!("reaction of the supports at {at}"), direction),
+        Probe::Reaction { at, direction } => {
+            (format!("reaction of the supports at {at}"), direction)
+        }
     };
     format!("{what} along {}", direction(along))
 }
@@ -224,7 +248,11 @@ fn analysis(analysis: &Analysis) -> String {
         ),
         Analysis::Response(response) => {
             let levels: Vec<String> = response.levels.iter().map(|level| short(*level)).collect();
-            format!("periodic response, {}, load times {}", grid(&response.frequencies), levels.join(", "))
+            format!(
+                "periodic response, {}, load times {}",
+                grid(&response.frequencies),
+                levels.join(", ")
+            )
         }
         Analysis::Transient { frequencies, .. } => format!("motion in time, {}", grid(frequencies)),
     };
