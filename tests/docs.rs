@@ -66,6 +66,18 @@ fn the_case_of_the_readme_runs() {
 }
 
 #[test]
+fn the_first_case_of_the_guide_runs() {
+    let page = fs::read_to_string(repository("docs/first_case.md")).unwrap();
+    let (_, rest) = page.split_once("```toml\n").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("rub.toml"), rest.split("```").next().unwrap()).unwrap();
+    let output = fretwork(folder.path(), &["run", "rub.toml"]);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    assert!(text(&output).contains("213 of 213 points converged"), "{}", text(&output));
+    assert!(folder.path().join("results/rub/report.html").is_file());
+}
+
+#[test]
 fn the_validation_summary_of_the_readme_is_the_current_one() {
     let folder = tempfile::tempdir().unwrap();
     let entries = repository("validation");

@@ -5,8 +5,11 @@ use num_complex::Complex64;
 use super::metrics::{self, peak};
 use super::{CompareError, Comparison, Experiment, Measure, analysis, curve_at_level};
 use crate::page::Figure;
-use crate::plot::{Axis, Chart, Series, palette};
+use crate::plot::{Axis, Chart, Series, palette, short};
 use crate::results::ResultReader;
+
+/// Points of a measurement up to which each is listed.
+const MAX_LISTED: usize = 12;
 
 /// Values over ascending frequency; amplitudes alone have no imaginary part.
 struct Curve {
@@ -56,7 +59,7 @@ pub fn compare(
         notes: vec![],
         figures: vec![figure(experiment, &probe, &unit, &measured, &predicted)],
     };
-    point_by_point(&measured, &predicted, &mut comparison);
+    point_by_point(&measured, &predicted, &unit, &mut comparison);
     Ok(comparison)
 }
 
@@ -154,8 +157,13 @@ fn as_displacement(curve: &Curve, unit: &str) -> Vec<Complex64> {
     curve.frequency.iter().zip(&curve.values).map(|(f, v)| v / omega(f).powi(power)).collect()
 }
 
-/// (1) to (3) of the metrics at the measured frequencies.
-fn point_by_point(measured: &Curve, predicted: &Curve, comparison: &mut Comparison) {
+/// (1) to (3) of the metrics at the measured frequencies, and the values there if they are few.
+fn point_by_point(
+    measured: &Curve,
+    predicted: &Curve,
+    unit: &str,
+    comparison: &mut Comparison,
+) {
     if predicted.frequency.windows(2).any(|w| w[1] <= w[0]) {
         let note = "the predicted curve turns back: only peaks are compared, not point by point";
         comparison.notes.push(note.into());
@@ -181,6 +189,12 @@ fn point_by_point(measured: &Curve, predicted: &Curve, comparison: &mut Comparis
     }
     if m.is_empty() {
         return;
+    }
+    if m.len() <= MAX_LISTED && m.len() == measured.frequency.len() {
+        let listed = measured.frequency.iter().zip(m.iter().zip(&p)).map(|(f, (m, p))| {
+            Measure::pair(&format!("at {} Hz", short(*f)), unit, Some(m.norm()), Some(p.norm()))
+        });
+        comparison.measures.extend(listed);
     }
     let kind = if has_phase { "" } else { ", amplitudes" };
     comparison.measures.extend([
