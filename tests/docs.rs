@@ -73,7 +73,7 @@ fn the_first_case_of_the_guide_runs() {
     fs::write(folder.path().join("rub.toml"), rest.split("```").next().unwrap()).unwrap();
     let output = fretwork(folder.path(), &["run", "rub.toml"]);
     assert_eq!(code(&output), 0, "{}", errors(&output));
-    assert!(text(&output).contains("213 of 213 points converged"), "{}", text(&output));
+    assert!(text(&output).contains("333 of 333 points converged"), "{}", text(&output));
     assert!(folder.path().join("results/rub/report.html").is_file());
 }
 

@@ -44,7 +44,8 @@ fn a_friction_case_shows_everything_about_its_joint() {
     ] {
         assert!(figures(&page).contains(&figure), "{figure}: {:?}", figures(&page));
     }
-    for words in ["μ = 1", "pressed together with 10 N", "78 of 78 points converged", "gross slip"] {
+    for words in ["μ = 1", "pressed together with 10 N", "78 of 78 points converged", "gross slip"]
+    {
         assert!(page.contains(words), "{words}");
     }
     assert!(page.len() < 5_000_000);
@@ -67,7 +68,9 @@ fn a_page_is_complete_in_itself() {
     run(folder.path(), "cases/cantilever.toml", &["-q"]);
     // The name of the SVG language is an address that nothing is fetched from.
     let page = report(folder.path()).replace("http://www.w3.org/2000/svg", "");
-    for forbidden in ["http:", "https:", "src=", "<link rel=\"stylesheet", "@import", "fetch(", "NaN"] {
+    for forbidden in
+        ["http:", "https:", "src=", "<link rel=\"stylesheet", "@import", "fetch(", "NaN"]
+    {
         assert!(!page.contains(forbidden), "{forbidden}");
     }
 }
@@ -115,7 +118,8 @@ fn machines_get_json_and_papers_get_figures() {
     assert_eq!(summary["model"]["nodes"], 1);
     let files = fs::read_dir(folder.path().join("out/figures")).unwrap();
     assert!(files.map(|f| f.unwrap().path()).all(|f| f.extension().unwrap() == "svg"));
-    let svg = fs::read_to_string(folder.path().join("out/figures/frf_displacement_1_log.svg")).unwrap();
+    let svg =
+        fs::read_to_string(folder.path().join("out/figures/frf_displacement_1_log.svg")).unwrap();
     assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>"));
 }
 

@@ -58,7 +58,7 @@ pub fn page(title: &str, comparisons: &[Comparison]) -> Page {
     };
     Page {
         title: if title.is_empty() { "Comparison".into() } else { format!("{title}: comparison") },
-        subtitle: format!("{} measurements beside the prediction", comparisons.len()),
+        subtitle: format!("measurements beside the prediction: {}", comparisons.len()),
         sections: comparisons.iter().map(section).collect(),
     }
 }

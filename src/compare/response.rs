@@ -158,12 +158,7 @@ fn as_displacement(curve: &Curve, unit: &str) -> Vec<Complex64> {
 }
 
 /// (1) to (3) of the metrics at the measured frequencies, and the values there if they are few.
-fn point_by_point(
-    measured: &Curve,
-    predicted: &Curve,
-    unit: &str,
-    comparison: &mut Comparison,
-) {
+fn point_by_point(measured: &Curve, predicted: &Curve, unit: &str, comparison: &mut Comparison) {
     if predicted.frequency.windows(2).any(|w| w[1] <= w[0]) {
         let note = "the predicted curve turns back: only peaks are compared, not point by point";
         comparison.notes.push(note.into());

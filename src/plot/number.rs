@@ -28,7 +28,13 @@ pub fn digits(value: f64, significant: usize) -> String {
         let decimals = (significant as i32 - 1 - exponent).max(0) as usize;
         return minus(&trim(&format!("{value:.decimals$}")));
     }
-    minus(&format!("{}·10{}", trim(mantissa), superscript(exponent))).replace("1·10", "10")
+    let mantissa = trim(mantissa);
+    let power = format!("10{}", superscript(exponent));
+    minus(&match mantissa.as_str() {
+        "1" => power,
+        "-1" => format!("-{power}"),
+        _ => format!("{mantissa}·{power}"),
+    })
 }
 
 fn trim(text: &str) -> String {
@@ -120,6 +126,7 @@ mod tests {
             (0.00123456, "0.001235"),
             (1e-6, "10⁻⁶"),
             (2.5e7, "2.5·10⁷"),
+            (7.61e-4, "7.61·10⁻⁴"),
             (-1e-12, "−10⁻¹²"),
             (99999.0, "10⁵"),
             (f64::NAN, "–"),

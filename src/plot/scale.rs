@@ -127,10 +127,12 @@ impl Placed {
         }
     }
 
+    /// Texts need more room beside each other than above each other.
     fn linear_ticks(&self) -> Vec<Tick> {
         let [a, b] = self.values.map(|v| v * self.factor);
         let length = (self.pixels[1] - self.pixels[0]).abs();
-        let step = self.step.unwrap_or_else(|| round_step((b - a) * 64.0 / length.max(1.0)));
+        let apart = if self.pixels[1] < self.pixels[0] { 42.0 } else { 64.0 };
+        let step = self.step.unwrap_or_else(|| round_step((b - a) * apart / length.max(1.0)));
         let decimals = (-(step * 1.0001).log10().floor()).max(0.0) as usize;
         let first = (a / step - 1e-6).ceil() as i64;
         let last = (b / step + 1e-6).floor() as i64;

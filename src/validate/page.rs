@@ -85,7 +85,11 @@ fn figures(entry: &Entry, run: &std::path::Path) -> Result<Vec<Block>, Error> {
     let name = run.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let shown = report.figures().filter(is_shown).take(MAX_FIGURES).map(|figure| {
         let id = format!("{}_{name}_{}", entry.name, figure.id);
-        Block::Figure(Figure { id, caption: report.title.clone(), ..figure.clone() })
+        Block::Figure(Figure {
+            id,
+            caption: format!("{} ({name})", report.title),
+            ..figure.clone()
+        })
     });
     Ok(shown.collect())
 }
