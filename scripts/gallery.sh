@@ -18,6 +18,6 @@ take imperial_rig/response response_contact0_status_1 rig_status
 take imperial_rig/modes stuck_1 rig_mode
 take imperial_rig/modes top_mac rig_mac
 take duffing response_u_linear duffing
-take tuning_fork frf_tip_1_log tuning_fork
+take tuning_fork frf_struck_tine_log tuning_fork
 take academic_2dof/response response_u1_log academic
 rm -r "$runs"

@@ -11,6 +11,8 @@ const RIGHT: f64 = 14.0;
 const BOTTOM: f64 = 46.0;
 const TOP: f64 = 30.0;
 const LEGEND_ROW: f64 = 17.0;
+/// Names in a legend; of more curves every second, third … is named.
+const MAX_NAMES: usize = 14;
 /// Width of charts and maps: small enough for texts to be read on a phone.
 pub(super) const WIDTH: f64 = 500.0;
 /// Size of texts.
@@ -153,9 +155,10 @@ impl Chart {
         if named.is_empty() || is_alone {
             return vec![];
         }
+        let every = named.len().div_ceil(MAX_NAMES);
         let mut rows: Vec<Vec<&Series>> = vec![vec![]];
         let mut used = text_width(&self.legend, FONT);
-        for series in named {
+        for series in named.into_iter().step_by(every) {
             let own = 38.0 + text_width(&series.name, FONT);
             if used + own > width - 30.0 && !rows[rows.len() - 1].is_empty() {
                 rows.push(vec![]);

@@ -25,10 +25,12 @@ pub fn section(source: &Source, analyses: &[(String, String)]) -> Result<Section
         let mut units: Vec<String> = curves.iter().map(|curve| curve.unit.clone()).collect();
         units.sort();
         units.dedup();
-        for unit in units {
-            let own: Vec<&Curve> = curves.iter().filter(|curve| curve.unit == unit).collect();
-            blocks.push(Block::Figure(amplitude(probe, &unit, &own)));
-            blocks.push(Block::Figure(phase(probe, &unit, &own)));
+        for (i, unit) in units.iter().enumerate() {
+            let own: Vec<&Curve> = curves.iter().filter(|curve| curve.unit == *unit).collect();
+            let number = if i == 0 { String::new() } else { format!("_{}", i + 1) };
+            let id = format!("frf_{probe}{number}");
+            blocks.push(Block::Figure(amplitude(&id, probe, unit, &own)));
+            blocks.push(Block::Figure(phase(&id, probe, &own)));
         }
     }
     Ok(Section { title: "Linear frequency response".into(), blocks })
@@ -50,7 +52,7 @@ fn read(source: &Source, name: &str, probe: &str) -> Result<Option<Curve>, Resul
     }))
 }
 
-fn amplitude(probe: &str, unit: &str, curves: &[&Curve]) -> Figure {
+fn amplitude(id: &str, probe: &str, unit: &str, curves: &[&Curve]) -> Figure {
     let colours = palette(curves.len());
     let mut chart = Chart::new(
         &format!("{probe}: amplitude"),
@@ -62,17 +64,17 @@ fn amplitude(probe: &str, unit: &str, curves: &[&Curve]) -> Figure {
         chart.series.push(if i == 0 { line } else { line.dashed() });
     }
     let variants = super::both_scales(&mut chart, true);
-    Figure { id: format!("frf_{probe}_{}", curves.len()), caption: String::new(), variants }
+    Figure { id: id.into(), caption: String::new(), variants }
 }
 
-fn phase(probe: &str, unit: &str, curves: &[&Curve]) -> Figure {
+fn phase(id: &str, probe: &str, curves: &[&Curve]) -> Figure {
     let axis = Axis::new("phase", "°").from_to([-190.0, 190.0]).every(90.0);
     let mut chart = Chart::new(&format!("{probe}: phase"), Axis::new("frequency", "Hz"), axis);
     for (i, (curve, colour)) in curves.iter().zip(palette(curves.len())).enumerate() {
         let line = Series::line(&curve.analysis, unwrapped_at_jumps(&curve.phase), colour);
         chart.series.push(if i == 0 { line } else { line.dashed() });
     }
-    Figure::new(&format!("frf_{probe}_phase_{}", unit.replace('/', "_per_")), chart.svg(), "")
+    Figure::new(&format!("{id}_phase"), chart.svg(), "")
 }
 
 /// Interrupts a phase where it jumps from one end of the circle to the other.

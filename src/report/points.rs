@@ -38,13 +38,15 @@ impl Points {
             Vary::Preload => of("preload_factor")?,
             Vary::Friction => of("friction_factor")?,
         };
-        let stable = match source.results.has(&format!("{name}/stable")) {
+        let stable = match source.results.has(&format!("{name}/stability/unstable")) {
+            // Multipliers outside the unit circle; where they are not known nothing is said against a point.
             true => {
-                Some(of("stable")?.into_iter().map(|value| value != 0.0).collect::<Vec<bool>>())
+                let outside = of("stability/unstable")?;
+                Some(outside.into_iter().map(|count| count.is_nan() || count == 0.0).collect())
             }
             false => None,
         };
-        let stable = stable.filter(|stable| stable.len() >= n);
+        let stable = stable.filter(|stable: &Vec<bool>| stable.len() >= n);
         let mut points = Self {
             n,
             parameter,

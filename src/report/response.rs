@@ -2,38 +2,43 @@
 
 use super::points::Points;
 use super::{Source, contact, convergence, frf};
-use crate::case::{Analysis, Response, Vary};
+use crate::case::{Analysis, Vary};
 use crate::page::{Block, Figure, Section, Table};
 use crate::plot::{Axis, Chart, Colour, Series, engineering, short};
 use crate::results::ResultError;
 
 pub fn section(source: &Source, name: &str) -> Result<Section, ResultError> {
-    let wanted = source.case.analysis.iter().find_map(|analysis| match analysis {
-        Analysis::Response(response) if analysis.name() == name => Some(response),
-        _ => None,
-    });
-    let Some(wanted) = wanted else {
-        let message = format!("/{name} is a response that the case does not ask for");
-        return Err(ResultError::Read { path: source.results.path().into(), message });
-    };
-    let points = Points::read(source, name, wanted.vary)?;
-    let mut blocks = vec![Block::Text(sentence(source, name, wanted, &points))];
+    let vary = source.vary(name);
+    let points = Points::read(source, name, vary)?;
+    let mut blocks = vec![Block::Text(sentence(source, name, &points)?)];
     if points.curves.is_empty() {
         blocks.push(Block::Warning("No point was computed.".into()));
         return Ok(Section { title: super::heading("Response", name), blocks });
     }
-    let x = axis(wanted.vary);
+    let x = axis(vary);
     let probes = source.results.members(&format!("{name}/probes"));
     for probe in &probes {
         blocks.push(Block::Figure(amplitude(source, name, probe, &points, &x)?));
         blocks.push(Block::Figure(phase(source, name, probe, &points, &x)?));
     }
-    if !probes.is_empty() && wanted.vary == Vary::Frequency {
+    if !probes.is_empty() && vary == Vary::Frequency {
         blocks.push(Block::Table(peaks(source, name, &probes, &points)?));
     }
     blocks.extend(contact::blocks(source, name, &points, &probes, &x)?);
     blocks.extend(convergence::blocks(source, name, &points, &x)?);
     Ok(Section { title: super::heading("Response", name), blocks })
+}
+
+impl Source<'_> {
+    /// What varies along the curves of a response; follow-up responses, which no analysis of the case names,
+    /// are over frequency.
+    fn vary(&self, name: &str) -> Vary {
+        let named = self.case.analysis.iter().find_map(|analysis| match analysis {
+            Analysis::Response(response) if analysis.name() == name => Some(response.vary),
+            _ => None,
+        });
+        named.unwrap_or_default()
+    }
 }
 
 /// The axis of what varies.
@@ -46,19 +51,19 @@ fn axis(vary: Vary) -> Axis {
     }
 }
 
-fn sentence(source: &Source, name: &str, wanted: &Response, points: &Points) -> String {
+fn sentence(source: &Source, name: &str, points: &Points) -> Result<String, ResultError> {
     let solved = points.converged.iter().take(points.n).filter(|c| **c).count();
-    let orders: Vec<String> = wanted.harmonic_orders().iter().map(usize::to_string).collect();
+    let orders = source.results.values(&format!("{name}/harmonics"))?;
+    let orders: Vec<String> = orders.into_iter().map(short).collect();
     let truncation = source.summary["analyses"][name]["max_truncation"].as_f64();
     let truncation = truncation.filter(|share| *share > 1e-8).map_or(String::new(), |share| {
         format!(" Harmonics left out carry up to {} % of the friction work.", short(100.0 * share))
     });
-    format!(
-        "Harmonic balance with harmonics 0, {} and {} samples per period: {solved} of {} points converged.{truncation}",
+    Ok(format!(
+        "Harmonic balance with the harmonics {}: {solved} of {} points converged.{truncation}",
         orders.join(", "),
-        wanted.n_samples(),
         points.n
-    )
+    ))
 }
 
 fn amplitude(

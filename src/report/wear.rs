@@ -160,8 +160,7 @@ impl<'a> Wear<'a> {
         let values = self.source.results.row(&format!("{}/{key}", self.name), row)?;
         let own: Vec<f64> =
             (0..of.len()).filter(|i| of[*i] as usize == contact).map(|i| values[i]).collect();
-        let place = self.source.results.values(&format!("mesh/contact/{contact}/position"));
-        let place = place.unwrap_or_default();
+        let place = self.source.column(&format!("mesh/contact/{contact}/position"), own.len())?;
         let spread = place.len() == own.len() && place.windows(2).any(|w| w[0] != w[1]);
         if spread {
             let mut points: Vec<[f64; 2]> = place.iter().zip(&own).map(|(x, v)| [*x, *v]).collect();
