@@ -42,7 +42,7 @@ pub fn peak(frequency: &[f64], amplitude: &[f64]) -> Option<Peak> {
     let [x, y] = [frequency, amplitude].map(|v| [v[top - 1] - v[top], v[top + 1] - v[top]]);
     let curvature = (y[1] / x[1] - y[0] / x[0]) / (x[1] - x[0]);
     let slope = y[0] / x[0] - curvature * x[0];
-    if !(curvature < 0.0) || x[0] * x[1] >= 0.0 {
+    if curvature.is_nan() || curvature >= 0.0 || x[0] * x[1] >= 0.0 {
         return Some(plain);
     }
     let shift = (-slope / (2.0 * curvature)).clamp(x[0].min(x[1]), x[0].max(x[1]));
