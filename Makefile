@@ -15,7 +15,7 @@ test: setup
 setup: .tools/bin/cmake
 .tools/bin/cmake:
 	python3 -m venv .tools
-	.tools/bin/pip install --quiet --disable-pip-version-check 'cmake>=3.26' h5py
+	.tools/bin/pip install --quiet --disable-pip-version-check 'cmake>=3.26' h5py matplotlib
 
 lint: setup
 	$(CARGO) fmt --check

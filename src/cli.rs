@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 /// Finite-element contact and wear solver for vibrating joints.
@@ -27,7 +27,7 @@ const EXAMPLES: &str = "Examples:
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run a case and write results.h5, summary.json and VTU files.
+    /// Run a case and write results.h5, report.html, summary.json and VTU files.
     #[command(after_help = "Examples:
   fretwork run cases/cantilever.toml
   fretwork run cases/cantilever.toml -o /tmp/out --threads 1
@@ -37,15 +37,39 @@ pub enum Command {
     #[command(after_help = "Example:
   fretwork check cases/cantilever.toml")]
     Check(CheckArgs),
-    /// Print the JSON Schema of the case format.
-    #[command(after_help = "Example:
-  fretwork schema > case.schema.json")]
-    Schema,
+    /// Print the JSON Schema of the case format, or its reference for people.
+    #[command(after_help = "Examples:
+  fretwork schema > case.schema.json
+  fretwork schema --markdown > docs/case_reference.md")]
+    Schema {
+        /// Print Markdown instead of JSON Schema.
+        #[arg(long)]
+        markdown: bool,
+    },
     /// Export results to other formats.
     #[command(after_help = "Examples:
   fretwork export results/cantilever --csv
   fretwork export results/cantilever/results.h5 --vtu -o /tmp/vtu")]
     Export(ExportArgs),
+    /// Make report.html again from stored results.
+    #[command(after_help = "Examples:
+  fretwork report results/imperial_rig/response
+  fretwork report results/cantilever/results.h5 --figures png -o /tmp/paper")]
+    Report(ReportArgs),
+    /// Lay measurements over results: numbers, and figures in comparison.html.
+    #[command(after_help = "Examples:
+  fretwork compare results/imperial_rig/response hammer_test.csv
+  fretwork compare results/imperial_rig/response/results.h5 level_*.csv loop.csv --json
+
+A measurement is a CSV file that begins with lines such as
+
+  # quantity: response
+  # probe: arm
+  # load_factor: 50
+  frequency [Hz], amplitude [um], phase [deg]
+
+Quantities: response, loop, profile, history, mode; see docs/compare.md.")]
+    Compare(CompareArgs),
     /// Compare with the literature: run the entries of validation/.
     #[command(after_help = "Examples:
   fretwork validate
@@ -74,9 +98,56 @@ pub struct RunArgs {
     /// Print errors only.
     #[arg(short, long)]
     pub quiet: bool,
+    /// Print the summary as JSON instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// Write every figure of the report as a file of its own too, into figures/.
+    #[arg(long, value_name = "FORMAT")]
+    pub figures: Option<Format>,
     /// Replace a value of the case, such as 'loads[0].force=[0, 10]'.
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+/// Format of figures as files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Vectors.
+    Svg,
+    /// Pixels.
+    Png,
+}
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// A results.h5 or the directory it is in.
+    pub results: PathBuf,
+    /// Directory to write to [default: beside the results].
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Write every figure as a file of its own too, into figures/.
+    #[arg(long, value_name = "FORMAT")]
+    pub figures: Option<Format>,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// A results.h5 or the directory it is in.
+    pub results: PathBuf,
+    /// Measurements (CSV).
+    #[arg(required = true)]
+    pub experiments: Vec<PathBuf>,
+    /// Print JSON instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// Directory to write comparison.html to [default: beside the results].
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Write every figure as a file of its own too, into figures/.
+    #[arg(long, value_name = "FORMAT")]
+    pub figures: Option<Format>,
 }
 
 /// Arguments of `check`.

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::case::CaseError;
+use crate::compare::CompareError;
 use crate::linalg::FactorError;
 use crate::linear::LinearError;
 use crate::reduction::ReductionError;
@@ -45,6 +46,9 @@ pub enum Error {
     /// Results cannot be written or read.
     #[error(transparent)]
     Results(#[from] ResultError),
+    /// A measurement cannot be compared.
+    #[error(transparent)]
+    Compare(#[from] CompareError),
     /// A validation entry cannot be used.
     #[error("{file}: {message}")]
     Validation {

@@ -20,6 +20,8 @@
 //! | [`linalg`] | symmetric sparse matrices, factorisation, eigenpairs |
 //! | [`results`] | HDF5, VTU, CSV, summary |
 //! | [`analytical`] | closed forms of contact and friction |
+//! | [`plot`], [`page`], [`report`] | SVG figures, HTML pages, the report of a run |
+//! | [`compare`] | measurements beside results |
 //! | [`run`], [`validate`] | a run from case to results; comparison with the literature |
 //! | [`cli`], [`terminal`] | the command line and what it shows |
 
@@ -28,6 +30,7 @@
 pub mod analytical;
 pub mod case;
 pub mod cli;
+pub mod compare;
 pub mod contact;
 pub mod continuation;
 pub mod element;
@@ -39,8 +42,11 @@ pub mod material;
 pub mod memory;
 pub mod mesh;
 pub mod model;
+pub mod page;
+pub mod plot;
 pub mod progress;
 pub mod reduction;
+pub mod report;
 pub mod results;
 pub mod run;
 pub mod stability;

@@ -1,20 +1,25 @@
 //! The `fretwork` program: parses arguments, calls the library, prints, sets the exit code.
 
-use std::io::Write;
-use std::path::Path;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
 use fretwork::case::{Case, CaseSource, ContactState, Override};
-use fretwork::cli::{CheckArgs, Cli, Command, ExportArgs, RunArgs, ValidateArgs};
+use fretwork::cli::{
+    CheckArgs, Cli, Command, CompareArgs, ExportArgs, Format, ReportArgs, RunArgs, ValidateArgs,
+};
+use fretwork::compare::{self, Experiment};
 use fretwork::error::Error;
 use fretwork::model::{self, Model};
+use fretwork::page::{FigureFormat, Page};
 use fretwork::progress::{Progress, Silent};
-use fretwork::results::{ResultReader, csv, vtu};
+use fretwork::report;
+use fretwork::results::{ResultError, ResultReader, csv, vtu};
 use fretwork::run;
-use fretwork::terminal::{self, Bars};
-use fretwork::validate::{self, Verdict, table};
+use fretwork::terminal::{self, Bars, Colours};
+use fretwork::validate::{self, Row, Verdict, table};
 
 fn main() -> ExitCode {
     // Sparse factorisations of plane models are slower with inner threads; we parallelise outside.
@@ -32,11 +37,17 @@ fn execute(command: Command) -> Result<ExitCode, Error> {
     match command {
         Command::Run(args) => run_case(args),
         Command::Check(args) => check(args),
-        Command::Schema => {
+        Command::Schema { markdown: true } => {
+            print(Case::reference().trim_end());
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Schema { markdown: false } => {
             print(&serde_json::to_string_pretty(&Case::schema()).unwrap_or_default());
             Ok(ExitCode::SUCCESS)
         }
         Command::Export(args) => export(args),
+        Command::Report(args) => make_report(args),
+        Command::Compare(args) => compare_all(args),
         Command::Validate(args) => validate_all(args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -87,8 +98,15 @@ fn run_case(args: RunArgs) -> Result<ExitCode, Error> {
     let mut progress: Box<dyn Progress> =
         if args.quiet { Box::new(Silent) } else { Box::new(Bars::default()) };
     let summary = run::run(source, &directory, progress.as_mut())?;
-    if !args.quiet {
-        print(&terminal::summary(&summary, &directory, start.elapsed().as_secs_f64()));
+    if args.figures.is_some() {
+        let page = report::page(&ResultReader::open(&directory)?)?;
+        write_figures(&page, &directory, args.figures)?;
+    }
+    if args.json {
+        print(&serde_json::to_string_pretty(&summary).unwrap_or_default());
+    } else if !args.quiet {
+        let colours = if std::io::stdout().is_terminal() { Colours::On } else { Colours::Off };
+        print(&terminal::summary(&summary, &directory, start.elapsed().as_secs_f64(), colours));
     }
     Ok(if summary.failed_points > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -103,10 +121,7 @@ fn check(args: CheckArgs) -> Result<ExitCode, Error> {
 
 fn export(args: ExportArgs) -> Result<ExitCode, Error> {
     let results = ResultReader::open(&args.results)?;
-    let beside = results.path().parent().unwrap_or(Path::new("")).to_path_buf();
-    let directory = args.output.unwrap_or(beside);
-    std::fs::create_dir_all(&directory)
-        .map_err(|e| Error::Usage(format!("cannot make {}: {e}", directory.display())))?;
+    let directory = output_directory(&results, args.output)?;
     let mut files = Vec::new();
     if args.vtu {
         files.extend(vtu::export(&results, &directory)?);
@@ -118,6 +133,63 @@ fn export(args: ExportArgs) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The directory that was asked for, or the one of the results.
+fn output_directory(results: &ResultReader, wanted: Option<PathBuf>) -> Result<PathBuf, Error> {
+    let beside = || results.path().parent().unwrap_or(Path::new("")).to_path_buf();
+    let directory = wanted.unwrap_or_else(beside);
+    make_directory(&directory)?;
+    Ok(directory)
+}
+
+fn make_directory(directory: &Path) -> Result<(), Error> {
+    if directory.as_os_str().is_empty() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(directory)
+        .map_err(|e| Error::Usage(format!("cannot make {}: {e}", directory.display())))
+}
+
+fn compare_all(args: CompareArgs) -> Result<ExitCode, Error> {
+    let results = ResultReader::open(&args.results)?;
+    let mut comparisons = Vec::new();
+    for path in &args.experiments {
+        comparisons.push(compare::compare(&results, &Experiment::read(path)?)?);
+    }
+    let directory = output_directory(&results, args.output)?;
+    let page = compare::page(&results.settings()?.title, &comparisons);
+    let path = directory.join("comparison.html");
+    page.write(&path)
+        .map_err(|e| ResultError::Write { path: path.clone(), message: e.to_string() })?;
+    write_figures(&page, &directory, args.figures)?;
+    if args.json {
+        print(&serde_json::to_string_pretty(&comparisons).unwrap_or_default());
+    } else {
+        print(&format!("{}\n\nfigures in {}", compare::table(&comparisons), path.display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn make_report(args: ReportArgs) -> Result<ExitCode, Error> {
+    let results = ResultReader::open(&args.results)?;
+    let directory = output_directory(&results, args.output)?;
+    let page = report::write(&results, &directory)?;
+    print(&directory.join(report::FILE_NAME).display().to_string());
+    write_figures(&page, &directory, args.figures)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_figures(page: &Page, directory: &Path, format: Option<Format>) -> Result<(), Error> {
+    let format = match format {
+        None => return Ok(()),
+        Some(Format::Svg) => FigureFormat::Svg,
+        Some(Format::Png) => FigureFormat::Png,
+    };
+    let path = directory.join("figures");
+    page.write_figures(&path, format)
+        .map_err(|e| ResultError::Write { path, message: e.to_string() })?;
+    Ok(())
+}
+
 fn validate_all(args: ValidateArgs) -> Result<ExitCode, Error> {
     let request = validate::Request {
         folder: &args.folder,
@@ -125,11 +197,17 @@ fn validate_all(args: ValidateArgs) -> Result<ExitCode, Error> {
         fast: args.fast,
         output: &args.output,
     };
-    let rows = validate::validate(&request, &mut Bars::default())?;
+    let entries = validate::validate(&request, &mut Bars::default())?;
+    let path = args.output.join(validate::page::FILE_NAME);
+    make_directory(&args.output)?;
+    validate::page::page(&entries)?
+        .write(&path)
+        .map_err(|e| ResultError::Write { path: path.clone(), message: e.to_string() })?;
+    let rows: Vec<Row> = entries.into_iter().flat_map(|entry| entry.rows).collect();
     if args.json {
         print(&serde_json::to_string_pretty(&rows).unwrap_or_default());
     } else {
-        print(&table::format(&rows));
+        print(&format!("{}figures in {}", table::format(&rows), path.display()));
     }
     let failed = rows.iter().any(|row| row.verdict == Verdict::Fail);
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })

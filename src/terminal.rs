@@ -47,21 +47,43 @@ pub fn sizes(sizes: &Map<String, Value>) -> String {
     sizes.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// Whether words are coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colours {
+    /// For terminals.
+    On,
+    /// For files and pipes.
+    Off,
+}
+
+impl Colours {
+    fn paint(self, code: &str, text: &str) -> String {
+        match self {
+            Self::On => format!("\x1b[{code}m{text}\x1b[0m"),
+            Self::Off => text.to_string(),
+        }
+    }
+}
+
+const BOLD: &str = "1";
+const YELLOW: &str = "33";
+
 /// What ran, the headline numbers, the warnings and where the files are.
-pub fn summary(summary: &Summary, directory: &Path, seconds: f64) -> String {
+pub fn summary(summary: &Summary, directory: &Path, seconds: f64, colours: Colours) -> String {
     let count = |key: &str| summary.model.get(key).and_then(Value::as_u64).unwrap_or(0);
     let mut lines = vec![format!(
         "{}\n  {} nodes, {} elements, {} free freedoms; {seconds:.2} s",
-        if summary.title.is_empty() { "Case" } else { &summary.title },
+        colours.paint(BOLD, if summary.title.is_empty() { "Case" } else { &summary.title }),
         count("nodes"),
         count("elements"),
         count("free_freedoms"),
     )];
     for (name, entry) in &summary.analyses {
-        lines.push(format!("{name}: {}", headline(entry)));
+        lines.push(format!("{}: {}", colours.paint(BOLD, name), headline(entry)));
     }
-    lines.extend(summary.warnings.iter().map(|warning| format!("warning: {warning}")));
-    lines.push(format!("results in {}", directory.display()));
+    let warning = colours.paint(YELLOW, "warning:");
+    lines.extend(summary.warnings.iter().map(|text| format!("{warning} {text}")));
+    lines.push(format!("results in {}, figures in report.html there", directory.display()));
     lines.join("\n")
 }
 
@@ -142,4 +164,19 @@ fn response(entry: &Value) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_terminals_get_colours() {
+        let warnings = vec!["the arm is loose".to_string()];
+        let run = Summary { title: "rig".into(), warnings, ..Summary::default() };
+        let plain = summary(&run, Path::new("out"), 1.0, Colours::Off);
+        assert!(plain.contains("warning: the arm is loose") && !plain.contains('\x1b'), "{plain}");
+        let coloured = summary(&run, Path::new("out"), 1.0, Colours::On);
+        assert!(coloured.contains("\x1b[33mwarning:\x1b[0m the arm is loose"), "{coloured}");
+    }
 }

@@ -35,6 +35,19 @@ fn links_lead_to_files_that_exist() {
     assert!(dead.is_empty(), "{}", dead.join("\n"));
 }
 
+#[test]
+fn the_case_reference_is_the_current_one() {
+    let page = fs::read_to_string(repository("docs/case_reference.md")).unwrap();
+    let output = fretwork(&repository(""), &["schema", "--markdown"]);
+    let hint = "fretwork schema --markdown > docs/case_reference.md";
+    assert!(text(&output) == page, "docs/case_reference.md is old; make it again: {hint}");
+    for words in
+        ["## Contact", "| `friction` |", "### type = \"penalty\"", "[ContactLaw](#contactlaw)"]
+    {
+        assert!(page.contains(words), "{words}");
+    }
+}
+
 /// The first fenced block of a language in the README.
 fn block(language: &str) -> String {
     let readme = fs::read_to_string(repository("README.md")).unwrap();
@@ -51,6 +64,18 @@ fn the_case_of_the_readme_runs() {
     let output = fretwork(folder.path(), &["run", "case.toml"]);
     assert_eq!(code(&output), 0, "{}", errors(&output));
     assert!(text(&output).contains("6 modes: 93.1"), "{}", text(&output));
+}
+
+#[test]
+fn the_first_case_of_the_guide_runs() {
+    let page = fs::read_to_string(repository("docs/first_case.md")).unwrap();
+    let (_, rest) = page.split_once("```toml\n").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("rub.toml"), rest.split("```").next().unwrap()).unwrap();
+    let output = fretwork(folder.path(), &["run", "rub.toml"]);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    assert!(text(&output).contains("333 of 333 points converged"), "{}", text(&output));
+    assert!(folder.path().join("results/rub/report.html").is_file());
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod mesh;
 mod model;
 mod pair_values;
 mod problem;
+mod reference;
 mod repair;
 mod response;
 mod schema;
@@ -131,6 +132,11 @@ impl Case {
         let mut schema = schemars::schema_for!(Case);
         schema.insert("title".into(), "Fretwork case file".into());
         schema.to_value()
+    }
+
+    /// The reference of the case format, Markdown.
+    pub fn reference() -> String {
+        reference::markdown(&Self::schema())
     }
 }
 

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use hdf5::types::VarLenUnicode;
 use hdf5::{File, Group};
+use ndarray::s;
 
+use super::writer::set_name;
 use super::{FILE_NAME, ResultError};
-use crate::case::{CaseSource, Override};
+use crate::case::{Case, CaseSource, Override};
 use crate::linalg::Complex;
 
 /// A results file, open for reading.
@@ -147,6 +149,59 @@ impl ResultReader {
     pub fn unit(&self, dataset: &str) -> Result<String, ResultError> {
         let dataset = self.file.dataset(dataset)?;
         text_attribute(&dataset, "unit")
+    }
+
+    /// One row of a dataset, along its first axis, without reading the others.
+    pub fn row(&self, dataset: &str, index: usize) -> Result<Vec<f64>, ResultError> {
+        let values = self.file.dataset(dataset)?;
+        let refuse = || ResultError::Read {
+            path: self.path.clone(),
+            message: format!("/{dataset} has no row {index}"),
+        };
+        if values.shape().first().is_none_or(|rows| index >= *rows) {
+            return Err(refuse());
+        }
+        let row = match values.ndim() {
+            1 => values.read_slice_1d::<f64, _>(s![index..index + 1])?.to_vec(),
+            2 => values.read_slice_1d::<f64, _>(s![index, ..])?.to_vec(),
+            3 => values.read_slice_2d::<f64, _>(s![index, .., ..])?.into_iter().collect(),
+            _ => return Err(refuse()),
+        };
+        Ok(row)
+    }
+
+    /// The case with all defaults filled in.
+    pub fn settings(&self) -> Result<Case, ResultError> {
+        let text = checked(&self.file.dataset("meta/settings")?.read_scalar()?);
+        serde_json::from_str(&text).map_err(|error| ResultError::Read {
+            path: self.path.clone(),
+            message: format!("/meta/settings is no case of this version: {error}"),
+        })
+    }
+
+    /// `summary.json` beside the file; nothing if it is not there.
+    pub fn summary(&self) -> serde_json::Value {
+        let text = std::fs::read_to_string(self.path.with_file_name(super::summary::FILE_NAME));
+        text.ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    }
+
+    /// A text attribute of a group.
+    pub fn attribute(&self, group: &str, name: &str) -> Result<String, ResultError> {
+        text_attribute(&*self.file.group(group)?, name)
+    }
+
+    /// Nodes of a set, `part.set`, or of a point; none if there is no such name.
+    pub fn nodes_of(&self, target: &str) -> Vec<usize> {
+        let read = || -> Result<Vec<u64>, hdf5::Error> {
+            match target.split_once('.') {
+                Some((part, set)) => {
+                    let place = format!("mesh/parts/{part}/sets/{}", set_name(set));
+                    self.file.dataset(&place)?.read_raw::<u64>()
+                }
+                None => Ok(vec![self.file.group("mesh/points")?.attr(target)?.read_scalar()?]),
+            }
+        };
+        read().unwrap_or_default().into_iter().map(|node| node as usize).collect()
     }
 
     /// Whether a group or dataset is there.

@@ -11,6 +11,9 @@ use crate::linear::FrfPoint;
 use crate::reduction::{Quality, Superelement};
 use crate::transient::SteadyState;
 
+/// Name of the summary in a results directory.
+pub const FILE_NAME: &str = "summary.json";
+
 /// Headline numbers, warnings and files of a run.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Summary {
@@ -116,7 +119,7 @@ impl Summary {
 
     /// Writes `summary.json` into a results directory.
     pub fn write(&self, directory: &Path) -> Result<(), ResultError> {
-        let path = directory.join("summary.json");
+        let path = directory.join(FILE_NAME);
         let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
         fs::write(&path, text)
             .map_err(|e| ResultError::Write { path: path.clone(), message: e.to_string() })

@@ -127,7 +127,7 @@ impl ResultWriter {
         for (name, node) in &geometry.points {
             points.new_attr::<u64>().create(name.as_str())?.write_scalar(&(*node as u64))?;
         }
-        Ok(())
+        write_pairs(&mesh.create_group("contact")?, model)
     }
 
     pub(super) fn analysis(&self, name: &str, kind: &str) -> Result<Group, ResultError> {
@@ -273,8 +273,30 @@ impl FrfWriter {
     }
 }
 
+/// The node pairs of every contact, and where they are along its face.
+fn write_pairs(group: &Group, model: &Model) -> Result<(), ResultError> {
+    for (i, interface) in model.interfaces.iter().enumerate() {
+        let own = group.create_group(&i.to_string())?;
+        let pairs = &interface.pairs;
+        let first: Vec<u64> = pairs.iter().map(|pair| pair.first as u64).collect();
+        new(&own, "first", &first, "1")?;
+        let second: Vec<i64> =
+            pairs.iter().map(|pair| pair.second.map_or(-1, |node| node as i64)).collect();
+        new(&own, "second", &second, "1")?;
+        let along = |node: usize| -> f64 {
+            let place = &model.geometry.coordinates[node];
+            pairs[0].tangents[0].iter().zip(place).map(|(t, x)| t * x).sum()
+        };
+        let position: Vec<f64> = pairs.iter().map(|pair| along(pair.first)).collect();
+        new(&own, "position", &position, "m")?;
+        let gap: Vec<f64> = pairs.iter().map(|pair| pair.gap).collect();
+        new(&own, "gap", &gap, "m")?;
+    }
+    Ok(())
+}
+
 /// A set name from a Gmsh file as a name in HDF5, where `/` separates groups and `.` means "here".
-fn set_name(name: &str) -> String {
+pub(super) fn set_name(name: &str) -> String {
     let safe = name.replace('%', "%25").replace('/', "%2F").replace('\0', "%00");
     if safe.is_empty() || safe.chars().all(|c| c == '.') { format!("%{safe}") } else { safe }
 }

@@ -14,6 +14,7 @@ use crate::linear::{LinearError, ModeRange, modes, statics};
 use crate::model::{self, Model, ProbeRow};
 use crate::progress::Progress;
 use crate::reduction::ReductionError;
+use crate::report;
 use crate::results::{ResultError, ResultReader, ResultWriter, Summary, vtu};
 use crate::transient::TransientError;
 
@@ -37,6 +38,7 @@ pub fn run(
     progress.begin("model", 0);
     let model = Model::build(&file, ContactState::Open)?;
     vtu::remove_earlier(directory)?;
+    report::remove_earlier(directory)?;
     let mut writer = ResultWriter::create(directory)?;
     writer.write_model(&file, &model)?;
     let symbolic = model.symbolic()?;
@@ -61,7 +63,9 @@ pub fn run(
         summary.warnings.push(error.to_string());
     }
     summary.write(directory)?;
-    vtu::export(&ResultReader::open(&path)?, directory)?;
+    let results = ResultReader::open(&path)?;
+    vtu::export(&results, directory)?;
+    report::write(&results, directory)?;
     outcome.map(|()| summary)
 }
 

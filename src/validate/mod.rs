@@ -18,6 +18,7 @@ use crate::run;
 
 pub mod line_contact;
 pub mod measures;
+pub mod page;
 pub mod table;
 
 /// A `checks.toml`.
@@ -153,25 +154,47 @@ pub struct Request<'a> {
     pub output: &'a Path,
 }
 
-/// Runs the entries and returns the rows of the table.
-pub fn validate(request: &Request, progress: &mut dyn Progress) -> Result<Vec<Row>, Error> {
-    let mut rows = Vec::new();
+/// An entry that was run.
+#[derive(Debug)]
+pub struct Entry {
+    /// Name of its folder.
+    pub name: String,
+    /// Its story, in Markdown.
+    pub story: String,
+    /// Its rows of the table.
+    pub rows: Vec<Row>,
+    /// Directories of the results behind the rows.
+    pub runs: Vec<PathBuf>,
+}
+
+/// Runs the entries.
+pub fn validate(request: &Request, progress: &mut dyn Progress) -> Result<Vec<Entry>, Error> {
+    let mut list = Vec::new();
     for name in entries(request)? {
         let folder = request.folder.join(&name);
         let checks = read_checks(&folder)?;
         if checks.slow && request.fast {
             continue;
         }
+        let story = std::fs::read_to_string(folder.join("README.md")).unwrap_or_default();
         let mut evaluator =
             Evaluator { folder, output: request.output.join(&name), runs: HashMap::new() };
+        let mut rows = Vec::new();
         progress.begin(&name, checks.check.len());
         for (i, check) in checks.check.iter().enumerate() {
             rows.push(evaluator.row(&name, check)?);
             progress.advance(i + 1);
         }
         progress.end();
+        let mut runs: Vec<PathBuf> = evaluator
+            .runs
+            .values()
+            .filter_map(|results| Some(results.path().parent()?.to_path_buf()))
+            .collect();
+        runs.sort();
+        list.push(Entry { name, story, rows, runs });
     }
-    Ok(rows)
+    Ok(list)
 }
 
 fn entries(request: &Request) -> Result<Vec<String>, Error> {

@@ -2,9 +2,13 @@
 
 use super::{Relation, Row, Verdict};
 
+/// Names of the columns.
+pub const HEADER: [&str; 7] =
+    ["quantity", "source", "reference", "ours", "difference", "tolerance", "verdict"];
+
 /// Lays the rows out in columns, one block per validation.
 pub fn format(rows: &[Row]) -> String {
-    let header = ["quantity", "source", "reference", "ours", "difference", "tolerance", "verdict"];
+    let header = HEADER;
     let cells: Vec<[String; 7]> = rows.iter().map(cells).collect();
     let width = |column: usize| {
         let entries = cells.iter().map(|row| row[column].chars().count());
@@ -39,7 +43,8 @@ pub fn totals(rows: &[Row]) -> String {
     )
 }
 
-fn cells(row: &Row) -> [String; 7] {
+/// Texts of a row.
+pub fn cells(row: &Row) -> [String; 7] {
     let sign = match row.relation {
         Relation::AtLeast => "≥ ",
         Relation::AtMost => "≤ ",
