@@ -16,6 +16,7 @@
 //! | [`linear`] | statics, modes, frequency response |
 //! | [`reduction`] | Craig–Bampton superelements and their quality |
 //! | [`transient`] | periodic response in time: integration, shooting |
+//! | [`wear`] | loss of material over many cycles |
 //! | [`linalg`] | symmetric sparse matrices, factorisation, eigenpairs |
 //! | [`results`] | HDF5, VTU, CSV, summary |
 //! | [`run`], [`validate`] | a run from case to results; comparison with the literature |
@@ -43,3 +44,4 @@ pub mod run;
 pub mod terminal;
 pub mod transient;
 pub mod validate;
+pub mod wear;

@@ -25,6 +25,7 @@ mod response;
 mod schema;
 mod source;
 mod structure;
+mod wear;
 #[cfg(test)]
 mod tests;
 
@@ -40,6 +41,7 @@ pub use model::{
 pub use problem::{CaseError, Problem, suggestion};
 pub use response::{Continuation, Harmonics, PredictorName, Response, Vary};
 pub use source::{CaseSource, Override};
+pub use wear::{Block as WearBlock, Coefficient, FollowUp, Scheme, SlidingDistance, Wear, WearLaw};
 
 /// Tables by name, in the order of the file.
 pub type Named<T> = IndexMap<String, T>;

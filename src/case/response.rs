@@ -126,6 +126,28 @@ pub enum PredictorName {
 }
 
 impl Response {
+    /// A response with every setting at its default.
+    pub fn at(frequencies: FrequencyGrid) -> Self {
+        Self {
+            name: None,
+            frequencies,
+            harmonics: Harmonics::default(),
+            odd: false,
+            samples: None,
+            levels: unit_level(),
+            vary: Vary::default(),
+            factors: None,
+            continuation: Continuation::default(),
+            predictor: PredictorName::default(),
+            downward: false,
+            tolerance: tolerance(),
+            max_iterations: max_iterations(),
+            penalty: one(),
+            max_step: max_step(),
+            max_points: max_points(),
+        }
+    }
+
     /// Harmonics beside the static one, ascending.
     pub fn harmonic_orders(&self) -> Vec<usize> {
         let mut orders: Vec<usize> = match &self.harmonics {
@@ -145,26 +167,26 @@ impl Response {
     }
 }
 
-fn unit_level() -> Vec<f64> {
+pub(super) fn unit_level() -> Vec<f64> {
     vec![1.0]
 }
 
-fn one() -> f64 {
+pub(super) fn one() -> f64 {
     1.0
 }
 
-fn tolerance() -> f64 {
+pub(super) fn tolerance() -> f64 {
     1e-9
 }
 
-fn max_iterations() -> usize {
+pub(super) fn max_iterations() -> usize {
     40
 }
 
-fn max_step() -> f64 {
+pub(super) fn max_step() -> f64 {
     0.05
 }
 
-fn max_points() -> usize {
+pub(super) fn max_points() -> usize {
     2000
 }

@@ -14,6 +14,7 @@ pub mod response;
 pub mod summary;
 pub mod superelement;
 pub mod vtu;
+pub mod wear;
 pub mod writer;
 
 pub use reader::ResultReader;

@@ -7,7 +7,7 @@ use hdf5::types::VarLenUnicode;
 use hdf5::{File, Group};
 
 use super::{FILE_NAME, ResultError};
-use crate::case::{CaseSource, Override};
+use crate::case::{CaseFile, CaseSource, Override};
 use crate::linalg::Complex;
 
 /// A results file, open for reading.
@@ -69,6 +69,26 @@ impl ResultReader {
     /// All real values of a dataset, row after row.
     pub fn values(&self, dataset: &str) -> Result<Vec<f64>, ResultError> {
         Ok(self.file.dataset(dataset)?.read_raw::<f64>()?)
+    }
+
+    /// All bytes of a dataset.
+    pub fn bytes(&self, dataset: &str) -> Result<Vec<u8>, ResultError> {
+        Ok(self.file.dataset(dataset)?.read_raw::<u8>()?)
+    }
+
+    /// Whether these results are of the same case, files and program version.
+    pub fn is_of(&self, file: &CaseFile) -> Result<bool, ResultError> {
+        let own = self.case()?;
+        let meta = self.file.group("meta")?;
+        let version = text_attribute(&meta, "version")?;
+        let names = file.case.parts.values().flat_map(|part| part.mesh.files());
+        let has_same_files = names.into_iter().all(|name| {
+            own.read(name).ok().is_some_and(|bytes| file.source.read(name).ok() == Some(bytes))
+        });
+        Ok(own.text == file.source.text
+            && own.overrides == file.source.overrides
+            && version == env!("CARGO_PKG_VERSION")
+            && has_same_files)
     }
 
     /// Shape of a dataset.

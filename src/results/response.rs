@@ -280,7 +280,7 @@ impl ResponseWriter {
 }
 
 /// A dataset that grows along its first axis; the other axes have the given sizes.
-fn growing<T: H5Type>(
+pub(super) fn growing<T: H5Type>(
     group: &Group,
     name: &str,
     sizes: &[usize],
@@ -291,7 +291,7 @@ fn growing<T: H5Type>(
     let fixed = sizes.iter().map(|size| hdf5::Extent::fixed(*size));
     let extents: Vec<hdf5::Extent> =
         std::iter::once(hdf5::Extent::resizable(0)).chain(fixed).collect();
-    let builder = group.new_dataset::<T>().chunk(chunk).shape(hdf5::SimpleExtents::new(extents));
+    let builder = group.new_dataset::<T>().obj_track_times(false).chunk(chunk).shape(hdf5::SimpleExtents::new(extents));
     let builder = if sizes.is_empty() { builder } else { builder.deflate(3) };
     let dataset = builder.create(name)?;
     text_attribute(&dataset, "unit", unit)?;
@@ -299,7 +299,7 @@ fn growing<T: H5Type>(
 }
 
 /// Appends one row.
-fn extend<T: H5Type + Clone>(dataset: &Dataset, values: &[T]) -> Result<(), ResultError> {
+pub(super) fn extend<T: H5Type + Clone>(dataset: &Dataset, values: &[T]) -> Result<(), ResultError> {
     let mut shape = dataset.shape();
     let row = shape[0];
     shape[0] += 1;

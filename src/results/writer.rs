@@ -17,8 +17,10 @@ use crate::reduction::{Quality, Superelement};
 mod fields;
 
 pub use fields::FieldWriter;
+mod place;
 mod transient;
 
+pub use place::Place;
 pub use transient::{TransientLayout, TransientWriter};
 
 /// Rows of an appended dataset that are stored together.
@@ -29,7 +31,7 @@ const CHUNK_ROWS: usize = 64;
 pub struct ResultWriter {
     file: File,
     n_components: usize,
-    path: PathBuf,
+    place: Place,
 }
 
 impl ResultWriter {
@@ -42,12 +44,29 @@ impl ResultWriter {
     }
 
     /// Makes the file, in place of an earlier one.
-    pub fn create(directory: &Path) -> Result<Self, ResultError> {
-        let path = directory.join(FILE_NAME);
+    ///
+    /// A guarded file is worked on under another name and [published](Place::publish): a process killed at any
+    /// moment leaves whole results, earlier ones until the first new ones are there.
+    pub fn create(directory: &Path, is_guarded: bool) -> Result<Self, ResultError> {
+        let place = Place::new(directory.join(FILE_NAME), is_guarded);
+        let path = place.live();
         // The system's own words are clearer than those of the HDF5 library.
-        fs::File::create(&path).map_err(|e| refuse(&path, e))?;
-        let file = File::create(&path).map_err(|e| refuse(&path, e))?;
-        Ok(Self { file, n_components: 2, path })
+        fs::File::create(path).map_err(|e| refuse(path, e))?;
+        let file = File::create(path).map_err(|e| refuse(path, e))?;
+        Ok(Self { file, n_components: 2, place })
+    }
+
+    /// Where it is worked on and where it is seen.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Closes the file; it is at its path afterwards.
+    pub fn finish(self) -> Result<PathBuf, ResultError> {
+        let place = self.place.clone();
+        self.flush()?;
+        drop(self);
+        place.finish()
     }
 
     pub(super) fn file(&self) -> &File {
@@ -56,7 +75,7 @@ impl ResultWriter {
 
     /// Where the file is.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.place.path()
     }
 
     /// Writes `/meta` and `/mesh`.
@@ -151,7 +170,7 @@ impl ResultWriter {
         }
         let values = group.create_group("probes")?;
         for (probe, unit, value) in probes {
-            let dataset = values.new_dataset::<f64>().create(probe.as_str())?;
+            let dataset = values.new_dataset::<f64>().obj_track_times(false).create(probe.as_str())?;
             dataset.write_scalar(value)?;
             text_attribute(&dataset, "unit", unit)?;
         }
@@ -170,10 +189,29 @@ impl ResultWriter {
         let n_nodes = shapes.first().map_or(0, Vec::len);
         let size = (shapes.len(), n_nodes, self.n_components);
         let array = Array3::from_shape_fn(size, |(mode, node, c)| shapes[mode][node][c]);
-        let dataset = group.new_dataset_builder().with_data(&array).create("shape")?;
+        let dataset = group.new_dataset_builder().obj_track_times(false).with_data(&array).create("shape")?;
         text_attribute(&dataset, "unit", "kg^-0.5")?;
         text_attribute(&dataset, "normalisation", "mass")?;
         self.name_components(&dataset)?;
+        self.flush()
+    }
+
+    /// Writes the modes of a worn state, with the number of pairs bonded.
+    pub fn write_worn_modes(
+        &self,
+        name: &str,
+        frequencies: &[f64],
+        n_closed: usize,
+    ) -> Result<(), ResultError> {
+        let group = self.analysis(name, "worn_modes")?;
+        new(&group, "frequency", frequencies, "Hz")?;
+        group.new_attr::<u64>().create("closed_pairs")?.write_scalar(&(n_closed as u64))?;
+        self.flush()
+    }
+
+    /// Notes after how many cycles of wear an analysis was made.
+    pub fn label_cycles(&self, name: &str, cycles: f64) -> Result<(), ResultError> {
+        self.file.group(name)?.new_attr::<f64>().create("cycles")?.write_scalar(&cycles)?;
         self.flush()
     }
 
@@ -213,13 +251,13 @@ impl ResultWriter {
         let group = self.analysis(name, "frf")?;
         text_attribute(&group, "quantity", quantity)?;
         let frequency =
-            group.new_dataset::<f64>().chunk(CHUNK_ROWS).shape(0..).create("frequency")?;
+            group.new_dataset::<f64>().obj_track_times(false).chunk(CHUNK_ROWS).shape(0..).create("frequency")?;
         text_attribute(&frequency, "unit", "Hz")?;
         let values = group.create_group("probes")?;
         let mut datasets = Vec::new();
         for (probe, unit) in probes {
             let dataset = values
-                .new_dataset::<Complex>()
+                .new_dataset::<Complex>().obj_track_times(false)
                 .chunk(CHUNK_ROWS)
                 .shape(0..)
                 .create(probe.as_str())?;
@@ -269,7 +307,7 @@ fn set_name(name: &str) -> String {
     if safe.is_empty() || safe.chars().all(|c| c == '.') { format!("%{safe}") } else { safe }
 }
 
-fn refuse(path: &Path, error: impl ToString) -> ResultError {
+pub(super) fn refuse(path: &Path, error: impl ToString) -> ResultError {
     ResultError::Write { path: path.into(), message: error.to_string() }
 }
 
@@ -286,7 +324,7 @@ pub(super) fn new<T: H5Type>(
     values: &[T],
     unit: &str,
 ) -> Result<Dataset, ResultError> {
-    let dataset = group.new_dataset_builder().with_data(values).create(name)?;
+    let dataset = group.new_dataset_builder().obj_track_times(false).with_data(values).create(name)?;
     text_attribute(&dataset, "unit", unit)?;
     Ok(dataset)
 }
@@ -301,18 +339,18 @@ fn new_table<T: H5Type + Clone>(
     let rows = values.len() / columns;
     let table = ndarray::ArrayView2::from_shape((rows, columns), values)
         .expect("the list is made of whole rows");
-    let dataset = group.new_dataset_builder().with_data(&table).create(name)?;
+    let dataset = group.new_dataset_builder().obj_track_times(false).with_data(&table).create(name)?;
     text_attribute(&dataset, "unit", unit)?;
     Ok(dataset)
 }
 
-fn new_array(
+pub(super) fn new_array(
     group: &Group,
     name: &str,
     values: &Array2<f64>,
     unit: &str,
 ) -> Result<Dataset, ResultError> {
-    let dataset = group.new_dataset_builder().with_data(values).create(name)?;
+    let dataset = group.new_dataset_builder().obj_track_times(false).with_data(values).create(name)?;
     text_attribute(&dataset, "unit", unit)?;
     Ok(dataset)
 }
@@ -332,12 +370,12 @@ pub(super) fn text_attribute(
 }
 
 fn write_text(group: &Group, name: &str, text: &str) -> Result<(), ResultError> {
-    group.new_dataset::<VarLenUnicode>().create(name)?.write_scalar(&unicode(text))?;
+    group.new_dataset::<VarLenUnicode>().obj_track_times(false).create(name)?.write_scalar(&unicode(text))?;
     Ok(())
 }
 
 fn write_texts(group: &Group, name: &str, texts: &[String]) -> Result<(), ResultError> {
     let texts: Vec<VarLenUnicode> = texts.iter().map(|text| unicode(text)).collect();
-    group.new_dataset_builder().with_data(&texts).create(name)?;
+    group.new_dataset_builder().obj_track_times(false).with_data(&texts).create(name)?;
     Ok(())
 }

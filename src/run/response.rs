@@ -20,15 +20,34 @@ use crate::results::ResultError;
 use crate::results::response::{PointRecord, ResponseWriter, Shape};
 
 impl Run<'_> {
-    pub(super) fn response(&mut self, name: &str, wanted: &case::Response) -> Result<(), Failure> {
-        let frequencies = wanted.frequencies.values();
-        let highest = frequencies.iter().copied().fold(0.0, f64::max);
+    /// The reduced structure of the model, and the balance that a response needs.
+    pub(super) fn balance(
+        &mut self,
+        name: &str,
+        wanted: &case::Response,
+    ) -> Result<(ReducedStructure, Balance), Failure> {
+        let highest = wanted.frequencies.values().into_iter().fold(0.0, f64::max);
         let structure = self.reduced_structure(name, highest)?;
         let joints = contact::joints(&self.file.case, &self.model, &structure.pairs);
         let basis = Basis::new(&wanted.harmonic_orders(), wanted.n_samples())
             .expect("the case has been checked for enough samples");
         let balance = Balance::new(&structure, joints, basis, wanted.penalty)?;
         self.check_statics(&balance)?;
+        Ok((structure, balance))
+    }
+
+    /// A response of the case as it is, or worn by depths.
+    pub(super) fn response(
+        &mut self,
+        name: &str,
+        wanted: &case::Response,
+        depth: Option<&[f64]>,
+    ) -> Result<(), Failure> {
+        let frequencies = wanted.frequencies.values();
+        let (structure, mut balance) = self.balance(name, wanted)?;
+        for (joint, depth) in balance.joints.iter_mut().zip(depth.unwrap_or_default()) {
+            *joint = joint.worn(*depth);
+        }
         let probes = Probes::new(self, &structure, &balance);
         let shape = Shape {
             probes: probes.units(),

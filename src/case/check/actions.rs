@@ -53,6 +53,7 @@ impl Checker<'_> {
             if first == second {
                 self.refuse(path, "a face cannot touch itself");
             }
+            self.wear_law(&format!("contact[{i}]"), contact);
         }
         for (name, reduction) in &case.reduction {
             let path = format!("reduction.{name}");

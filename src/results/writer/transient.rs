@@ -135,7 +135,7 @@ fn growing<T: H5Type>(
     length: Option<usize>,
     unit: &str,
 ) -> Result<Dataset, ResultError> {
-    let builder = group.new_dataset::<T>();
+    let builder = group.new_dataset::<T>().obj_track_times(false);
     let dataset = match length {
         None => builder.chunk(CHUNK_ROWS).shape(0..).create(name)?,
         Some(length) => builder.chunk((1, length)).shape((0.., length)).create(name)?,
