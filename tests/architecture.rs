@@ -19,7 +19,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("harmonic", &["contact", "linalg", "reduction"]),
     ("continuation", &["harmonic"]),
     ("transient", &["contact", "linalg", "model", "reduction"]),
-    ("results", &["case", "model", "linear", "linalg", "reduction", "harmonic", "transient"]),
+    ("wear", &["case", "model", "linalg", "reduction", "contact", "harmonic"]),
+    ("results", &["case", "model", "linear", "linalg", "reduction", "harmonic", "transient", "wear"]),
     ("error", &["case", "linalg", "linear", "reduction", "results", "transient"]),
     (
         "run",
@@ -33,6 +34,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "harmonic",
             "continuation",
             "transient",
+            "wear",
             "results",
             "error",
             "progress",

@@ -84,6 +84,14 @@ pub struct LoopCurve {
     pub normal: Vec<f64>,
 }
 
+impl LoopCurve {
+    /// Length of the path of δ \[m\].
+    pub fn path(&self) -> f64 {
+        let n = self.slip.len();
+        (0..n).map(|j| (self.slip[j] - self.slip[(j + n - 1) % n]).abs()).sum()
+    }
+}
+
 /// Energies per period \[J\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Energy {

@@ -187,15 +187,15 @@ impl ResultReader {
 
     /// One number: `/modal/frequency[2]`, `/frf/probes/tip[10].abs`, `/static/probes/tip`.
     ///
-    /// Complex values need one of the endings `.re`, `.im`, `.abs`; `.max`, `.sum` and `.mean` are those of
-    /// all real values.
+    /// Complex values need one of the endings `.re`, `.im`, `.abs`; `.min`, `.max`, `.sum` and `.mean` are those
+    /// of all real values, `.last` is the last one.
     pub fn scalar(&self, path: &str) -> Result<f64, ResultError> {
         let refuse = |message: String| ResultError::Read {
             path: self.path.clone(),
             message: format!("{path}: {message}"),
         };
         let (place, part) = match path.rsplit_once('.') {
-            Some((place, part @ ("re" | "im" | "abs" | "max" | "sum" | "mean"))) => {
+            Some((place, part @ ("re" | "im" | "abs" | "min" | "max" | "sum" | "mean" | "last"))) => {
                 (place, Some(part))
             }
             _ => (path, None),
@@ -209,6 +209,8 @@ impl ResultReader {
         };
         let value = match part {
             None => self.values(name)?.get(index).copied(),
+            Some("min") => self.values(name)?.into_iter().reduce(f64::min),
+            Some("last") => self.values(name)?.last().copied(),
             Some("max") => self.values(name)?.into_iter().reduce(f64::max),
             Some("sum") => Some(self.values(name)?.iter().sum()),
             Some("mean") => {

@@ -5,12 +5,13 @@
 
 use std::f64::consts::TAU;
 
-use hdf5::{Dataset, File};
+use hdf5::{Dataset, File, Group};
 use ndarray::Array2;
 
 use super::response::{extend, growing};
 use super::writer::{Place, ResultWriter, new, new_array, text_attribute};
 use super::{ResultError, ResultReader};
+use crate::harmonic::LoopCurve;
 use crate::wear::{Solved, State, Wear};
 
 /// What does not change along a history.
@@ -68,21 +69,41 @@ const COLUMNS: [Column; 17] = [
 ];
 
 /// Tables with a value per pair, contact or unknown.
-const TABLES: [Table; 8] = [
+const TABLES: [Table; 12] = [
     ("depth", "m", |i| i.solved.depth.clone()),
     ("pressure", "Pa", |i| i.solved.rates.pressure.clone()),
     ("slip", "m", |i| i.solved.rates.path.clone()),
     ("rate", "m", |i| i.wear.depth_rates(i.state, &i.solved.rates)),
+    ("max_force", "N", |i| i.solved.loops.iter().map(|l| l.max_force).collect()),
+    ("max_slip", "m", |i| i.solved.loops.iter().map(|l| l.max_slip).collect()),
+    ("half_opening", "m", |i| i.solved.loops.iter().map(|l| l.half_opening).collect()),
+    ("mean_path", "m", |i| i.solved.curves.iter().map(LoopCurve::path).collect()),
     ("state/work", "J/m^2", |i| i.state.work.clone()),
     ("state/energy", "J", |i| i.state.energy.clone()),
     ("state/force_path", "N m", |i| i.state.force_path.clone()),
     ("state/unknowns", "m", |i| i.solved.point.newton.u.clone()),
 ];
 
+/// What a history has come to: name, unit and value of its last row.
+const ENDS: [(&str, &str); 11] = [
+    ("frequency", "Hz"),
+    ("load_factor", "1"),
+    ("cycles", "1"),
+    ("volume", "m^3"),
+    ("max_depth", "m"),
+    ("dissipated_energy", "J"),
+    ("normal_force", "N"),
+    ("solves", "1"),
+    ("iterations", "1"),
+    ("rejected", "1"),
+    ("imbalance", "1"),
+];
+
 /// Appends increments to the group of a wear analysis.
 #[derive(Debug)]
 pub struct WearWriter {
     file: File,
+    group: Group,
     place: Place,
     columns: Vec<Dataset>,
     tables: Vec<Dataset>,
@@ -114,9 +135,9 @@ impl ResultWriter {
         let mut tables = Vec::new();
         for (table, unit, _) in TABLES {
             let width = match table {
-                "state/energy" | "state/force_path" => n_contacts,
+                "depth" | "pressure" | "slip" | "rate" | "state/work" => n,
                 "state/unknowns" => shape.n_unknowns,
-                _ => n,
+                _ => n_contacts,
             };
             tables.push(growing::<f64>(&group, table, &[width], unit)?);
         }
@@ -134,7 +155,7 @@ impl ResultWriter {
         }
         self.flush()?;
         let file = self.file().clone();
-        Ok(WearWriter { file, place: self.place().clone(), columns, tables, status })
+        Ok(WearWriter { file, group, place: self.place().clone(), columns, tables, status })
     }
 }
 
@@ -221,6 +242,18 @@ impl WearWriter {
         for (dataset, value) in self.columns.iter().zip(&row.numbers) {
             extend(dataset, &[*value])?;
         }
+        Ok(self.file.flush()?)
+    }
+
+    /// Writes where the histories ended: the last row of each and whether all cycles were done.
+    pub fn write_ends(&self, ends: &[(Row, bool)]) -> Result<(), ResultError> {
+        let group = self.group.create_group("histories")?;
+        for (name, unit) in ENDS {
+            let values: Vec<f64> = ends.iter().map(|(row, _)| row.number(name)).collect();
+            new(&group, name, &values, unit)?;
+        }
+        let finished: Vec<f64> = ends.iter().map(|(_, is)| f64::from(u8::from(*is))).collect();
+        new(&group, "finished", &finished, "1")?;
         Ok(self.file.flush()?)
     }
 

@@ -49,9 +49,10 @@ impl Run<'_> {
             };
             recorder.end(&end);
         }
-        let Recorder { written, reports, stops, .. } = recorder;
+        let Recorder { written, reports, stops, ends, .. } = recorder;
         self.progress.end();
         written?;
+        file.write_ends(&ends)?;
         self.writer.place().publish()?;
         self.report_wear(name, &reports);
         self.follow_ups(wanted, &structure, &wear, &stops)
@@ -161,6 +162,8 @@ struct Recorder<'a> {
     largest: [f64; 2],
     written: Result<(), ResultError>,
     reports: Vec<Report>,
+    /// Last row of each history, and whether all its cycles were done.
+    ends: Vec<(Row, bool)>,
     /// Depths at the numbers of cycles that follow-ups ask for.
     stops: Vec<(f64, Vec<f64>)>,
 }
@@ -179,6 +182,7 @@ impl<'a> Recorder<'a> {
             largest: [0.0; 2],
             written: Ok(()),
             reports: vec![],
+            ends: vec![],
             stops: vec![],
         }
     }
@@ -249,6 +253,7 @@ impl<'a> Recorder<'a> {
             self.reports.push(Report { place, is_idle: false, stop, summary: Value::Null });
             return;
         };
+        self.ends.push((last.clone(), matches!(end, End::Finished)));
         let number = |name: &str| last.value(name);
         let solves = number("solves");
         let summary = json!({

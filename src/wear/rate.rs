@@ -18,7 +18,7 @@ use faer::Mat;
 use super::Wear;
 use super::law::{Driver, WearLaw};
 use crate::contact::{Joint, Law};
-use crate::harmonic::{Balance, Loop, PairHistory, Point};
+use crate::harmonic::{Balance, Loop, PairHistory, Point, Sensitivity};
 
 /// Rates per cycle.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,8 +80,8 @@ pub fn slope(
     laws: &[WearLaw],
     point: &Point,
     histories: &[PairHistory],
+    sensitivity: &Sensitivity,
 ) -> Mat<f64> {
-    let sensitivity = balance.sensitivity(point);
     let h = balance.basis.n_coefficients();
     let inverse = balance.basis.samples().inverse;
     let n = histories.len();

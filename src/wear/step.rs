@@ -29,7 +29,7 @@ use faer::Mat;
 
 use super::rate::slope;
 use super::{Rates, Solved, State, Vibration, Wear};
-use crate::harmonic::PointError;
+use crate::harmonic::{PointError, Sensitivity};
 use crate::linalg::exponential::{phi1, phi2};
 use crate::wear::law::Driver;
 
@@ -133,8 +133,10 @@ impl Wear {
         control: &Control,
     ) -> Result<(State, Solved), Halt> {
         self.wear_to(&solved.depth);
-        let by_depth = slope(&self.balance, &self.laws, &solved.point, &solved.histories);
-        let start = Start { vibration, state, solved, by_depth };
+        let sensitivity = self.balance.sensitivity(&solved.point);
+        let (balance, laws) = (&self.balance, &self.laws);
+        let by_depth = slope(balance, laws, &solved.point, &solved.histories, &sensitivity);
+        let start = Start { vibration, state, solved, by_depth, sensitivity };
         let mut next = state.clone();
         let mut wanted = state.next_jump.min(control.max_jump);
         loop {
@@ -146,8 +148,8 @@ impl Wear {
                     let factor = SAFETY * (control.tolerance / error).sqrt();
                     let factor = factor.clamp(FACTORS[0], FACTORS[1]);
                     let is_accurate = error <= control.tolerance;
-                    let start = &middle.point.newton.u;
-                    match is_accurate.then(|| self.attempt(vibration, &work, start, &mut next)) {
+                    let guess = start.predict(&middle, &self.depth(&work));
+                    match is_accurate.then(|| self.attempt(vibration, &work, &guess, &mut next)) {
                         Some(Ok(found)) => {
                             let most = if next.rejected > state.rejected { 1.0 } else { factor };
                             let grown = jump * factor.min(most);
@@ -177,7 +179,7 @@ impl Wear {
         jump: f64,
         tally: &mut State,
     ) -> Result<(Vec<f64>, Solved, Vec<f64>), PointError> {
-        let Start { vibration, state, solved, by_depth } = start;
+        let Start { vibration, state, solved, by_depth, .. } = start;
         let n = state.work.len();
         let matrix = Mat::from_fn(n, n, |i, j| {
             jump * by_depth[(i, j)] * self.laws[j].slope(state.work[j])
@@ -189,7 +191,8 @@ impl Wear {
         };
         let change = scaled(phi1(&matrix, &solved.rates.work));
         let stage = grown(&change);
-        let middle = self.attempt(vibration, &stage, &solved.point.newton.u, tally)?;
+        let guess = start.predict(solved, &self.depth(&stage));
+        let middle = self.attempt(vibration, &stage, &guess, tally)?;
         let rest = |i: usize| {
             let linear: f64 = (0..n).map(|j| matrix[(i, j)] * (stage[j] - state.work[j])).sum();
             middle.rates.work[i] - solved.rates.work[i] - linear / jump
@@ -254,6 +257,19 @@ struct Start<'a> {
     solved: &'a Solved,
     /// ∂q'/∂w.
     by_depth: Mat<f64>,
+    sensitivity: Sensitivity,
+}
+
+impl Start<'_> {
+    /// ũ at other depths, along the tangent.
+    fn predict(&self, from: &Solved, depth: &[f64]) -> Vec<f64> {
+        let mut u = from.point.newton.u.clone();
+        for (pair, (new, old)) in depth.iter().zip(&from.depth).enumerate() {
+            let slope = self.sensitivity.displacements.col(pair);
+            u.iter_mut().zip(slope.iter()).for_each(|(u, s)| *u += s * (new - old));
+        }
+        u
+    }
 }
 
 impl State {
