@@ -37,11 +37,8 @@ fn main() {
     let cold_time = start.elapsed().as_secs_f64();
     println!("cold solve: {:.1} ms, {} iterations", 1e3 * cold_time, cold.iterations());
 
-    let adaptive = |tolerance: f64| Scheme::Adaptive {
-        tolerance,
-        depth_scale: 0.0,
-        max_jump: f64::INFINITY,
-    };
+    let adaptive =
+        |tolerance: f64| Scheme::Adaptive { tolerance, depth_scale: 0.0, max_jump: f64::INFINITY };
     let runs = [
         ("adaptive, tolerance 1e-2", adaptive(1e-2), 1e3),
         ("adaptive, tolerance 1e-3", adaptive(1e-3), 1e3),

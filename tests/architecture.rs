@@ -20,7 +20,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("continuation", &["harmonic"]),
     ("transient", &["contact", "linalg", "model", "reduction"]),
     ("wear", &["case", "model", "linalg", "reduction", "contact", "harmonic"]),
-    ("results", &["case", "model", "linear", "linalg", "reduction", "harmonic", "transient", "wear"]),
+    (
+        "results",
+        &["case", "model", "linear", "linalg", "reduction", "harmonic", "transient", "wear"],
+    ),
     ("error", &["case", "linalg", "linear", "reduction", "results", "transient"]),
     (
         "run",

@@ -27,9 +27,10 @@ fn summary(folder: &Path) -> Value {
 
 /// Many short increments, then modes and a response of the worn state.
 fn long_case() -> String {
-    case("wear/flat_on_flat.toml")
-        .replace("tolerance = 0.01, first_jump = 1000", "tolerance = 0.01, first_jump = 1000, max_jump = 20000")
-        + r#"
+    case("wear/flat_on_flat.toml").replace(
+        "tolerance = 0.01, first_jump = 1000",
+        "tolerance = 0.01, first_jump = 1000, max_jump = 20000",
+    ) + r#"
 [[analysis.follow_up]]
 name = "after"
 at = [0, 1e6]
@@ -98,9 +99,8 @@ fn blocks_follow_each_other_and_an_idle_block_wears_nothing() {
     let (block, cycles, depth, rate) =
         (values("block"), values("cycles"), values("depth"), values("rate"));
     assert_eq!(cycles.last(), Some(&1.2e6));
-    let starts: Vec<usize> = (0..6)
-        .map(|b| block.iter().position(|value| *value == f64::from(b)).unwrap())
-        .collect();
+    let starts: Vec<usize> =
+        (0..6).map(|b| block.iter().position(|value| *value == f64::from(b)).unwrap()).collect();
     let expected: f64 = starts
         .iter()
         .zip([1e5, 2e5, 3e5, 1e5, 2e5, 3e5])
@@ -174,11 +174,10 @@ fn the_two_readings_of_the_sliding_distance_differ_by_the_factor_they_say() {
         let set = format!("contact[0].wear={law}");
         let output = fretwork(folder.path(), &["run", "case.toml", "-o", "out", "--set", &set]);
         assert_eq!(code(&output), 0, "{}", errors(&output));
-        ResultReader::open(&folder.path().join("out")).unwrap().scalar("/wear/volume.last").unwrap()
+        ResultReader::open(&folder.path().join("out")).unwrap().scalar("/wear/volume[-1]").unwrap()
     };
     let path = volume(r#"{type="archard", coefficient=1e-15}"#);
-    let amplitude =
-        volume(r#"{type="archard", coefficient=4e-15, sliding_distance="amplitude"}"#);
+    let amplitude = volume(r#"{type="archard", coefficient=4e-15, sliding_distance="amplitude"}"#);
     let incubated = volume(r#"{type="archard", coefficient=1e-15, threshold=1e9}"#);
     assert!((amplitude / path - 1.0).abs() < 1e-12);
     assert!(incubated > 0.0 && incubated < path);
@@ -192,8 +191,14 @@ fn mistakes_are_named_with_their_line() {
         ("contact[0].wear={type=\"archard\"}", "give `coefficient`"),
         ("contact[0].wear={type=\"archard\", coefficient=[1e-15, 1e-15]}", "one for each pair"),
         ("contact[0].wear={type=\"energy\", coefficient=1e-15, share=[1, 1]}", "sum is 1"),
-        ("analysis[0].scheme={type=\"explicit\", max_increment=1e-8, first_jump=2e6}", "more than the"),
-        ("analysis[0].scheme={type=\"explicit\", max_increment=-1e-8, first_jump=2}", "greater than 0"),
+        (
+            "analysis[0].scheme={type=\"explicit\", max_increment=1e-8, first_jump=2e6}",
+            "more than the",
+        ),
+        (
+            "analysis[0].scheme={type=\"explicit\", max_increment=-1e-8, first_jump=2}",
+            "greater than 0",
+        ),
         ("analysis[0].cycles=-5", "greater than 0"),
         ("analysis[0].at=[2e6]", "between 0 and"),
         ("analysis[0].blocks=[{frequency=1, cycles=1}]", "not both"),

@@ -25,9 +25,9 @@ mod response;
 mod schema;
 mod source;
 mod structure;
-mod wear;
 #[cfg(test)]
 mod tests;
+mod wear;
 
 pub use analysis::{
     Analysis, ContactState, FrequencyGrid, FrfMethod, FrfQuantity, TransientMethod,

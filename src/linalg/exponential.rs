@@ -55,7 +55,11 @@ pub fn exponential(matrix: &Mat<f64>) -> Mat<f64> {
     let (mut even, mut odd) = (Mat::<f64>::zeros(n, n), Mat::<f64>::zeros(n, n));
     for (k, coefficient) in PADE.iter().enumerate() {
         let term = &power * faer::Scale(*coefficient);
-        if k % 2 == 0 { even += term } else { odd += term }
+        if k % 2 == 0 {
+            even += term
+        } else {
+            odd += term
+        }
         power = &power * &scaled;
     }
     let mut result = (&even - &odd).partial_piv_lu().solve(&even + &odd);
@@ -71,7 +75,7 @@ mod tests {
 
     #[test]
     fn functions_of_a_diagonal_matrix_are_those_of_its_entries() {
-        let entries = [-1e4, -30.0, -0.5, 0.0, 1e-9, 2.0];
+        let entries: [f64; 6] = [-1e4, -30.0, -0.5, 0.0, 1e-9, 2.0];
         let matrix = Mat::from_fn(6, 6, |i, j| if i == j { entries[i] } else { 0.0 });
         let ones = vec![1e-12; 6];
         for (i, z) in entries.iter().enumerate() {

@@ -4,12 +4,13 @@
 //! by the same calls as when they were new: the file becomes the same to the last byte.
 
 use std::f64::consts::TAU;
+use std::time::{Duration, Instant};
 
 use hdf5::{Dataset, File, Group};
 use ndarray::Array2;
 
 use super::response::{extend, growing};
-use super::writer::{Place, ResultWriter, new, new_array, text_attribute};
+use super::writer::{Place, ResultWriter, new, new_array, subgroup, text_attribute};
 use super::{ResultError, ResultReader};
 use crate::harmonic::LoopCurve;
 use crate::wear::{Solved, State, Wear};
@@ -105,6 +106,8 @@ pub struct WearWriter {
     file: File,
     group: Group,
     place: Place,
+    /// When the results were last shown, and how long that took.
+    published: Option<(Instant, Duration)>,
     columns: Vec<Dataset>,
     tables: Vec<Dataset>,
     status: Dataset,
@@ -128,8 +131,8 @@ impl ResultWriter {
         new(&group, "area", &joints.iter().map(|joint| joint.area).collect::<Vec<_>>(), "m^2")?;
         let shares = Array2::from_shape_fn((n, 2), |(i, c)| wear.laws[i].share[c]);
         new_array(&group, "share", &shares, "1")?;
-        group.create_group("state")?;
-        group.create_group("loop")?;
+        subgroup(&group, "state")?;
+        subgroup(&group, "loop")?;
         let n_contacts = joints.last().map_or(0, |joint| joint.interface + 1);
         let samples = wear.balance.basis.n_samples();
         let mut tables = Vec::new();
@@ -142,9 +145,14 @@ impl ResultWriter {
             tables.push(growing::<f64>(&group, table, &[width], unit)?);
         }
         for i in 0..n_contacts {
-            group.create_group(&format!("loop/{i}"))?;
+            subgroup(&group, &format!("loop/{i}"))?;
             for (curve, unit) in LOOP_CURVES {
-                tables.push(growing::<f64>(&group, &format!("loop/{i}/{curve}"), &[samples], unit)?);
+                tables.push(growing::<f64>(
+                    &group,
+                    &format!("loop/{i}/{curve}"),
+                    &[samples],
+                    unit,
+                )?);
             }
         }
         let status = growing::<u8>(&group, "status", &[n, samples], "1")?;
@@ -155,7 +163,8 @@ impl ResultWriter {
         }
         self.flush()?;
         let file = self.file().clone();
-        Ok(WearWriter { file, group, place: self.place().clone(), columns, tables, status })
+        let place = self.place().clone();
+        Ok(WearWriter { file, group, place, published: None, columns, tables, status })
     }
 }
 
@@ -247,7 +256,7 @@ impl WearWriter {
 
     /// Writes where the histories ended: the last row of each and whether all cycles were done.
     pub fn write_ends(&self, ends: &[(Row, bool)]) -> Result<(), ResultError> {
-        let group = self.group.create_group("histories")?;
+        let group = subgroup(&self.group, "histories")?;
         for (name, unit) in ENDS {
             let values: Vec<f64> = ends.iter().map(|(row, _)| row.number(name)).collect();
             new(&group, name, &values, unit)?;
@@ -257,9 +266,15 @@ impl WearWriter {
         Ok(self.file.flush()?)
     }
 
-    /// Shows the results with all rows so far.
-    pub fn publish(&self) -> Result<(), ResultError> {
-        self.place.publish()
+    /// Shows the results with all rows so far, unless that would take more than a tenth of the time.
+    pub fn publish(&mut self) -> Result<(), ResultError> {
+        if self.published.is_some_and(|(end, cost)| end.elapsed() < 10 * cost) {
+            return Ok(());
+        }
+        let start = Instant::now();
+        self.place.publish()?;
+        self.published = Some((Instant::now(), start.elapsed()));
+        Ok(())
     }
 }
 

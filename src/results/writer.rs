@@ -52,7 +52,9 @@ impl ResultWriter {
         let path = place.live();
         // The system's own words are clearer than those of the HDF5 library.
         fs::File::create(path).map_err(|e| refuse(path, e))?;
-        let file = File::create(path).map_err(|e| refuse(path, e))?;
+        let mut options = File::with_options();
+        options.with_create_plist(|plist| plist.obj_track_times(false));
+        let file = options.create(path).map_err(|e| refuse(path, e))?;
         Ok(Self { file, n_components: 2, place })
     }
 
@@ -93,7 +95,7 @@ impl ResultWriter {
 
     /// All that is needed to run the case again.
     fn write_meta(&self, file: &CaseFile) -> Result<(), ResultError> {
-        let meta = self.file.create_group("meta")?;
+        let meta = subgroup(&self.file, "meta")?;
         text_attribute(&meta, "program", "fretwork")?;
         text_attribute(&meta, "version", env!("CARGO_PKG_VERSION"))?;
         text_attribute(&meta, "source", &file.source.label)?;
@@ -103,7 +105,7 @@ impl ResultWriter {
         let overrides: Vec<String> =
             file.source.overrides.iter().map(|o| format!("{}={}", o.path, o.value)).collect();
         write_texts(&meta, "overrides", &overrides)?;
-        let files = meta.create_group("files")?;
+        let files = subgroup(&meta, "files")?;
         let names = file.case.parts.values().flat_map(|part| part.mesh.files());
         for (i, name) in names.enumerate() {
             if let Ok(bytes) = file.source.read(name) {
@@ -115,7 +117,7 @@ impl ResultWriter {
     }
 
     fn write_mesh(&self, model: &Model) -> Result<(), ResultError> {
-        let mesh = self.file.create_group("mesh")?;
+        let mesh = subgroup(&self.file, "mesh")?;
         let geometry = &model.geometry;
         let coordinates: Vec<f64> = geometry.coordinates.iter().flatten().copied().collect();
         new_table(&mesh, "coordinates", &coordinates, 2, "m")?;
@@ -125,19 +127,19 @@ impl ResultWriter {
         let beams: Vec<u64> =
             model.elements.beams.iter().flat_map(|b| b.nodes).map(|n| n as u64).collect();
         new_table(&mesh, "beams", &beams, 2, "1")?;
-        let parts = mesh.create_group("parts")?;
+        let parts = subgroup(&mesh, "parts")?;
         for (name, part) in &geometry.parts {
-            let group = parts.create_group(name)?;
+            let group = subgroup(&parts, name)?;
             let first = part.first_node as u64;
             group.new_attr::<u64>().create("first_node")?.write_scalar(&first)?;
             new(&group, "node_ids", &part.mesh.node_ids, "1")?;
-            let sets = group.create_group("sets")?;
+            let sets = subgroup(&group, "sets")?;
             for (set, nodes) in &part.mesh.sets {
                 let nodes: Vec<u64> = nodes.nodes.iter().map(|n| first + *n as u64).collect();
                 new(&sets, &set_name(set), &nodes, "1")?;
             }
         }
-        let points = mesh.create_group("points")?;
+        let points = subgroup(&mesh, "points")?;
         for (name, node) in &geometry.points {
             points.new_attr::<u64>().create(name.as_str())?.write_scalar(&(*node as u64))?;
         }
@@ -145,7 +147,7 @@ impl ResultWriter {
     }
 
     pub(super) fn analysis(&self, name: &str, kind: &str) -> Result<Group, ResultError> {
-        let group = self.file.create_group(name)?;
+        let group = subgroup(&self.file, name)?;
         text_attribute(&group, "type", kind)?;
         Ok(group)
     }
@@ -168,9 +170,10 @@ impl ResultWriter {
             let equivalent: Vec<f64> = stress.iter().map(|s| s[3]).collect();
             new(&group, "von_mises", &equivalent, "Pa")?;
         }
-        let values = group.create_group("probes")?;
+        let values = subgroup(&group, "probes")?;
         for (probe, unit, value) in probes {
-            let dataset = values.new_dataset::<f64>().obj_track_times(false).create(probe.as_str())?;
+            let dataset =
+                values.new_dataset::<f64>().obj_track_times(false).create(probe.as_str())?;
             dataset.write_scalar(value)?;
             text_attribute(&dataset, "unit", unit)?;
         }
@@ -189,7 +192,8 @@ impl ResultWriter {
         let n_nodes = shapes.first().map_or(0, Vec::len);
         let size = (shapes.len(), n_nodes, self.n_components);
         let array = Array3::from_shape_fn(size, |(mode, node, c)| shapes[mode][node][c]);
-        let dataset = group.new_dataset_builder().obj_track_times(false).with_data(&array).create("shape")?;
+        let dataset =
+            group.new_dataset_builder().obj_track_times(false).with_data(&array).create("shape")?;
         text_attribute(&dataset, "unit", "kg^-0.5")?;
         text_attribute(&dataset, "normalisation", "mass")?;
         self.name_components(&dataset)?;
@@ -223,7 +227,7 @@ impl ResultWriter {
     ) -> Result<(), ResultError> {
         let group = self.analysis(name, "reduction")?;
         for (superelement, quality) in reports {
-            let body = group.create_group(&superelement.name)?;
+            let body = subgroup(&group, &superelement.name)?;
             let kept = superelement.boundary.len() as u64;
             body.new_attr::<u64>().create("boundary_freedoms")?.write_scalar(&kept)?;
             let fixed = superelement.fixed_interface_frequencies();
@@ -250,14 +254,19 @@ impl ResultWriter {
     ) -> Result<FrfWriter, ResultError> {
         let group = self.analysis(name, "frf")?;
         text_attribute(&group, "quantity", quantity)?;
-        let frequency =
-            group.new_dataset::<f64>().obj_track_times(false).chunk(CHUNK_ROWS).shape(0..).create("frequency")?;
+        let frequency = group
+            .new_dataset::<f64>()
+            .obj_track_times(false)
+            .chunk(CHUNK_ROWS)
+            .shape(0..)
+            .create("frequency")?;
         text_attribute(&frequency, "unit", "Hz")?;
-        let values = group.create_group("probes")?;
+        let values = subgroup(&group, "probes")?;
         let mut datasets = Vec::new();
         for (probe, unit) in probes {
             let dataset = values
-                .new_dataset::<Complex>().obj_track_times(false)
+                .new_dataset::<Complex>()
+                .obj_track_times(false)
                 .chunk(CHUNK_ROWS)
                 .shape(0..)
                 .create(probe.as_str())?;
@@ -318,13 +327,20 @@ fn extend<T: H5Type>(dataset: &Dataset, values: &[T]) -> Result<(), ResultError>
     Ok(())
 }
 
+/// A group without time stamps: equal runs give equal files, byte for byte.
+pub(super) fn subgroup(parent: &Group, name: &str) -> Result<Group, ResultError> {
+    let builder = parent.create_group_builder();
+    Ok(builder.with_create_plist(|plist| plist.obj_track_times(false)).create(name)?)
+}
+
 pub(super) fn new<T: H5Type>(
     group: &Group,
     name: &str,
     values: &[T],
     unit: &str,
 ) -> Result<Dataset, ResultError> {
-    let dataset = group.new_dataset_builder().obj_track_times(false).with_data(values).create(name)?;
+    let dataset =
+        group.new_dataset_builder().obj_track_times(false).with_data(values).create(name)?;
     text_attribute(&dataset, "unit", unit)?;
     Ok(dataset)
 }
@@ -339,7 +355,8 @@ fn new_table<T: H5Type + Clone>(
     let rows = values.len() / columns;
     let table = ndarray::ArrayView2::from_shape((rows, columns), values)
         .expect("the list is made of whole rows");
-    let dataset = group.new_dataset_builder().obj_track_times(false).with_data(&table).create(name)?;
+    let dataset =
+        group.new_dataset_builder().obj_track_times(false).with_data(&table).create(name)?;
     text_attribute(&dataset, "unit", unit)?;
     Ok(dataset)
 }
@@ -350,7 +367,8 @@ pub(super) fn new_array(
     values: &Array2<f64>,
     unit: &str,
 ) -> Result<Dataset, ResultError> {
-    let dataset = group.new_dataset_builder().obj_track_times(false).with_data(values).create(name)?;
+    let dataset =
+        group.new_dataset_builder().obj_track_times(false).with_data(values).create(name)?;
     text_attribute(&dataset, "unit", unit)?;
     Ok(dataset)
 }
@@ -370,7 +388,11 @@ pub(super) fn text_attribute(
 }
 
 fn write_text(group: &Group, name: &str, text: &str) -> Result<(), ResultError> {
-    group.new_dataset::<VarLenUnicode>().obj_track_times(false).create(name)?.write_scalar(&unicode(text))?;
+    group
+        .new_dataset::<VarLenUnicode>()
+        .obj_track_times(false)
+        .create(name)?
+        .write_scalar(&unicode(text))?;
     Ok(())
 }
 

@@ -28,7 +28,7 @@ impl Run<'_> {
         let pairs = self.model.interfaces.iter().flat_map(|interface| &interface.pairs);
         let positions = pairs.map(|pair| self.model.geometry.coordinates[pair.first]);
         let shape = WearShape { positions: positions.collect(), n_unknowns: wear.balance.size() };
-        let file = self.writer.begin_wear(name, &wear, &shape)?;
+        let mut file = self.writer.begin_wear(name, &wear, &shape)?;
         let earlier = match &self.earlier {
             Some(results) => rows(results, name)?,
             None => vec![],
@@ -36,7 +36,7 @@ impl Run<'_> {
         let histories = histories(wanted);
         let total: f64 = histories.iter().map(History::total).sum();
         self.progress.begin("wear", total.ceil() as usize);
-        let mut recorder = Recorder::new(&file, self.progress, wanted);
+        let mut recorder = Recorder::new(&mut file, self.progress, wanted);
         for (number, history) in histories.iter().enumerate() {
             recorder.begin(number, history);
             let known = earlier.iter().filter(|row| row.history() == number);
@@ -123,9 +123,8 @@ fn scheme(wanted: &case::Wear) -> Scheme {
 fn histories(wanted: &case::Wear) -> Vec<History> {
     let stops = wanted.stops();
     let first_jump = wanted.scheme.first_jump().unwrap_or(FIRST_JUMP * wanted.total_cycles());
-    let at = |frequency: f64, level: f64| {
-        Parameters::at(TAU * frequency).with(Parameter::Load, level)
-    };
+    let at =
+        |frequency: f64, level: f64| Parameters::at(TAU * frequency).with(Parameter::Load, level);
     let history = |blocks: Vec<Block>| History { blocks, stops: stops.clone(), first_jump };
     if !wanted.blocks.is_empty() {
         let all = (0..wanted.repeat).flat_map(|_| &wanted.blocks);
@@ -151,7 +150,7 @@ struct Report {
 
 /// Writes increments as they come and remembers the first failure to do so.
 struct Recorder<'a> {
-    file: &'a WearWriter,
+    file: &'a mut WearWriter,
     progress: &'a mut dyn Progress,
     wanted: &'a case::Wear,
     history: usize,
@@ -169,7 +168,11 @@ struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    fn new(file: &'a WearWriter, progress: &'a mut dyn Progress, wanted: &'a case::Wear) -> Self {
+    fn new(
+        file: &'a mut WearWriter,
+        progress: &'a mut dyn Progress,
+        wanted: &'a case::Wear,
+    ) -> Self {
         Self {
             file,
             progress,

@@ -75,7 +75,12 @@ pub fn laws(case: &Case, model: &Model) -> Result<Vec<WearLaw>, Vec<Problem>> {
 fn of_contact(law: &case::WearLaw, n_pairs: usize) -> Result<Vec<WearLaw>, String> {
     let (driver, values, reading, threshold) = match law {
         case::WearLaw::Archard {
-            coefficient, wear_number, hardness, sliding_distance, threshold, ..
+            coefficient,
+            wear_number,
+            hardness,
+            sliding_distance,
+            threshold,
+            ..
         } => {
             let quotient = [wear_number.unwrap_or(0.0) / hardness.unwrap_or(1.0)];
             let values = coefficient.as_ref().map_or(quotient.to_vec(), |k| k.values().to_vec());

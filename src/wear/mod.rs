@@ -15,7 +15,8 @@
 
 use crate::contact::Joint;
 use crate::harmonic::{
-    Balance, Linear, Loop, LoopCurve, NewtonSettings, PairHistory, Parameters, Point, PointError, solve_with,
+    Balance, Linear, Loop, LoopCurve, NewtonSettings, PairHistory, Parameters, Point, PointError,
+    solve_with,
 };
 use crate::reduction::ReductionError;
 
@@ -105,7 +106,12 @@ pub struct Solved {
 
 impl Wear {
     /// Joints that wear by the laws, one for each.
-    pub fn new(balance: Balance, laws: Vec<WearLaw>, scheme: Scheme, newton: NewtonSettings) -> Self {
+    pub fn new(
+        balance: Balance,
+        laws: Vec<WearLaw>,
+        scheme: Scheme,
+        newton: NewtonSettings,
+    ) -> Self {
         let unworn = balance.joints.clone();
         let limits = vec![f64::INFINITY; laws.len()];
         Self { balance, laws, scheme, newton, limits, unworn }

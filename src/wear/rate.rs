@@ -53,7 +53,8 @@ impl Rates {
         };
         for (m, (joint, history)) in balance.joints.iter().zip(histories).enumerate() {
             let steps = Steps::new(joint, history);
-            let force_path: f64 = steps.length.iter().zip(&history.normal).map(|(s, f)| s * f).sum();
+            let force_path: f64 =
+                steps.length.iter().zip(&history.normal).map(|(s, f)| s * f).sum();
             rates.path[m] = steps.length.iter().sum();
             rates.pressure[m] = mean(&history.normal) / joint.area;
             rates.force_path[joint.interface] += force_path;
@@ -119,8 +120,7 @@ pub fn slope(
         if joint.preload > 0.0 {
             let closed = (0..inverse.len()).filter(|j| history.normal[*j] > 0.0);
             let path: f64 = closed.map(|j| steps.length[j]).sum();
-            out[(m, m)] -=
-                factor * point.parameters.preload * joint.preload_stiffness * path;
+            out[(m, m)] -= factor * point.parameters.preload * joint.preload_stiffness * path;
         }
     }
     out
@@ -141,9 +141,8 @@ impl Steps {
             Law::Penalty { tangential, .. } if tangential > 0.0 => 1.0 / tangential,
             _ => 0.0,
         };
-        let position = |t: usize, j: usize| {
-            history.slip[t][j] - compliance * history.tangential[t][j]
-        };
+        let position =
+            |t: usize, j: usize| history.slip[t][j] - compliance * history.tangential[t][j];
         let step = |t: usize, j: usize| position(t, j) - position(t, (j + n - 1) % n);
         let mut direction: Vec<Vec<f64>> =
             (0..history.slip.len()).map(|t| (0..n).map(|j| step(t, j)).collect()).collect();

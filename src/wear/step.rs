@@ -181,9 +181,8 @@ impl Wear {
     ) -> Result<(Vec<f64>, Solved, Vec<f64>), PointError> {
         let Start { vibration, state, solved, by_depth, .. } = start;
         let n = state.work.len();
-        let matrix = Mat::from_fn(n, n, |i, j| {
-            jump * by_depth[(i, j)] * self.laws[j].slope(state.work[j])
-        });
+        let matrix =
+            Mat::from_fn(n, n, |i, j| jump * by_depth[(i, j)] * self.laws[j].slope(state.work[j]));
         let scaled = |values: Vec<f64>| values.iter().map(|v| jump * v).collect::<Vec<f64>>();
         let grown = |change: &[f64]| -> Vec<f64> {
             // Material does not come back.

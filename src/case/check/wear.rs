@@ -56,7 +56,10 @@ impl Checker<'_> {
         for (i, follow_up) in wear.follow_up.iter().enumerate() {
             let at = format!("{path}.follow_up[{i}]");
             if wear.frequencies().len() * wear.levels.len() > 1 && wear.blocks.is_empty() {
-                self.refuse(&at, "follows one history: give one frequency and one level, or blocks");
+                self.refuse(
+                    &at,
+                    "follows one history: give one frequency and one level, or blocks",
+                );
             }
             if follow_up.response.is_none() && follow_up.modes.is_none() {
                 self.refuse(&at, "give `response`, `modes` or both");
