@@ -20,7 +20,7 @@ fn flat(scheme: Scheme) -> Wear {
 
 fn masses() -> Wear {
     let balance = balance(MASSES, &[1, 2, 3, 4, 5, 6, 7], 512);
-    let newton = NewtonSettings { tolerance: 1e-12, max_iterations: 60 };
+    let newton = NewtonSettings { tolerance: 1e-10, max_iterations: 60 };
     Wear::new(balance, vec![law(1e-11)], adaptive(1e-2), newton)
 }
 
@@ -123,15 +123,17 @@ fn the_adaptive_scheme_meets_small_explicit_steps_and_keeps_contact() {
 
 #[test]
 fn energy_and_archard_laws_wear_alike_under_constant_friction() {
-    let mut archard = flat(adaptive(1e-2));
-    let mut energy = flat(adaptive(1e-2));
+    // Explicit steps do not depend on the last digits of an error estimate.
+    let mut archard = flat(Scheme::Explicit { max_increment: 5e-9 });
+    let mut energy = archard.clone();
     let friction = energy.balance.joints[0].friction;
     for law in &mut energy.laws {
         (law.driver, law.coefficient) = (Driver::Friction, law.coefficient / friction);
     }
-    let (a, b) = (follow(&mut archard, 1e5, 100.0), follow(&mut energy, 1e5, 100.0));
-    assert!(compare(&a.1, &b.1) < 1e-9);
-    assert!((a.0.energy[0] / b.0.energy[0] - 1.0).abs() < 1e-9);
+    let (a, b) = (follow(&mut archard, 2e4, 100.0), follow(&mut energy, 2e4, 100.0));
+    let difference = compare(&a.1, &b.1);
+    assert!(difference < 1e-8, "{difference}");
+    assert!((a.0.energy[0] / b.0.energy[0] - 1.0).abs() < 1e-8);
 }
 
 #[test]
@@ -146,6 +148,8 @@ fn springs_in_the_contact_wear_by_the_path_of_their_sliders() {
     let mut wear = flat(adaptive(1e-2));
     for joint in &mut wear.unworn {
         let stiffness = 1e14 * joint.area;
+        // Pressed by 60 MPa before any motion, so that the start is closed.
+        joint.gap = -60e6 / 1e14;
         joint.law = crate::contact::Law::Penalty { normal: stiffness, tangential: stiffness };
     }
     let (state, _) = follow(&mut wear, 1e5, 100.0);
