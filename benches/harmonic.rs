@@ -40,8 +40,8 @@ fn transforms() {
                 |row: &Vec<f64>| row.iter().zip(&coefficients).map(|(w, c)| w * c).sum::<f64>();
             let values: Vec<f64> = tables.inverse.iter().map(at).collect();
             let mut out = vec![0.0; coefficients.len()];
-            for (column, value) in tables.forward.iter().zip(&values) {
-                out.iter_mut().zip(column).for_each(|(out, w)| *out += w * value);
+            for (column, value) in tables.forward.col_iter().zip(&values) {
+                out.iter_mut().zip(column.iter()).for_each(|(out, w)| *out += w * value);
             }
             black_box(out);
         });

@@ -95,6 +95,9 @@ pub struct RunArgs {
     /// Number of threads [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    /// Go on where a killed run of the same case has left its wear; all else is computed again.
+    #[arg(long)]
+    pub resume: bool,
     /// Print errors only.
     #[arg(short, long)]
     pub quiet: bool,

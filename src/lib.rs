@@ -17,6 +17,7 @@
 //! | [`reduction`] | Craig–Bampton superelements and their quality |
 //! | [`transient`] | periodic response in time: integration, shooting |
 //! | [`stability`] | Floquet multipliers of periodic solutions |
+//! | [`wear`] | loss of material over many cycles |
 //! | [`linalg`] | symmetric sparse matrices, factorisation, eigenpairs |
 //! | [`results`] | HDF5, VTU, CSV, summary |
 //! | [`analytical`] | closed forms of contact and friction |
@@ -53,3 +54,4 @@ pub mod stability;
 pub mod terminal;
 pub mod transient;
 pub mod validate;
+pub mod wear;

@@ -97,7 +97,8 @@ fn run_case(args: RunArgs) -> Result<ExitCode, Error> {
     let directory = args.output.unwrap_or_else(|| run::default_directory(&args.case));
     let mut progress: Box<dyn Progress> =
         if args.quiet { Box::new(Silent) } else { Box::new(Bars::default()) };
-    let summary = run::run(source, &directory, progress.as_mut())?;
+    let start_of = if args.resume { run::resume } else { run::run };
+    let summary = start_of(source, &directory, progress.as_mut())?;
     if args.figures.is_some() {
         let page = report::page(&ResultReader::open(&directory)?)?;
         write_figures(&page, &directory, args.figures)?;

@@ -6,6 +6,10 @@ pub trait Progress {
     fn begin(&mut self, stage: &str, total: usize);
     /// So many steps of the stage are done.
     fn advance(&mut self, done: usize);
+    /// Something worth a line of its own while the stage goes on.
+    fn note(&mut self, _line: &str) {}
+    /// What the stage has come to, in a few words.
+    fn describe(&mut self, _text: &str) {}
     /// The stage is over.
     fn end(&mut self);
 }

@@ -34,6 +34,18 @@ impl Progress for Bars {
         }
     }
 
+    fn note(&mut self, line: &str) {
+        if let Some(bar) = &self.0 {
+            bar.println(line);
+        }
+    }
+
+    fn describe(&mut self, text: &str) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(text.to_string());
+        }
+    }
+
     fn end(&mut self) {
         if let Some(bar) = self.0.take() {
             bar.finish_and_clear();
@@ -120,6 +132,7 @@ fn headline(entry: &Value) -> String {
             format!("bodies{}", bodies.collect::<String>())
         }
         Some("response") => response(entry),
+        Some("wear") => wear(entry),
         Some("frf" | "transient") => {
             let peaks = table("peaks").into_iter().map(|(probe, peak)| {
                 let number = |key: &str| peak[key].as_f64().unwrap_or(f64::NAN);
@@ -164,6 +177,32 @@ fn response(entry: &Value) -> String {
         }
     }
     text
+}
+
+/// Where each history of wear has come to; the last ones of many are left out.
+fn wear(entry: &Value) -> String {
+    let histories = entry["histories"].as_array().cloned().unwrap_or_default();
+    let number = |value: &Value, key: &str| value[key].as_f64().unwrap_or(f64::NAN);
+    let line = |history: &Value| {
+        format!(
+            "\n  {:.4} Hz, load factor {}: {} cycles, depth {:.4e} m, volume {:.4e} m³, {:.4e} J; {} increments, \
+             {} rejected, {} solves of {:.1} iterations, balance to {:.1e}",
+            number(history, "frequency"),
+            number(history, "load_factor"),
+            number(history, "cycles"),
+            number(history, "max_depth"),
+            number(history, "volume"),
+            number(history, "dissipated_energy"),
+            number(history, "increments"),
+            number(history, "rejected"),
+            number(history, "solves"),
+            number(history, "iterations_per_solve"),
+            number(history, "max_imbalance"),
+        )
+    };
+    let shown: String = histories.iter().take(5).map(line).collect();
+    let more = if histories.len() > 5 { "\n  …" } else { "" };
+    format!("{} histories{shown}{more}", histories.len())
 }
 
 #[cfg(test)]

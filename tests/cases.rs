@@ -246,3 +246,49 @@ fn rig_goes_from_stuck_to_sliding() {
     let peaks = results.values("response/curves/mass/peak_frequency").unwrap();
     assert!((186.0..194.0).contains(&peaks[0]) && (37.0..42.0).contains(&peaks[1]), "{peaks:?}");
 }
+
+#[test]
+fn two_masses_wear_until_their_load_is_gone() {
+    let (results, _folder) = results("academic_2dof/wear.toml", &[]);
+    // 10 N at 1.1 Hz: the load is lost at 1 µm.
+    close(results.scalar("/single/depth[-1]").unwrap(), 1e-6, 1e-3);
+    close(results.scalar("/frf_3/curves/u1/peak_frequency[0]").unwrap(), 0.5, 1e-9);
+    assert_eq!(results.values("wear/histories/finished").unwrap(), [1.0; 75]);
+}
+
+#[test]
+fn the_rig_wears_as_much_as_its_energy_says() {
+    let (results, _folder) = results("imperial_rig/test1.toml", &[]);
+    let (volume, energy) = (
+        results.scalar("/wear/volume[-1]").unwrap(),
+        results.scalar("/wear/dissipated_energy[-1]").unwrap(),
+    );
+    close(volume, 1.44e-15 / 0.88 * energy, 1e-10);
+    close(volume, 3.24e-12, 0.01);
+}
+
+#[test]
+fn a_mass_under_a_constant_load_wears_steadily() {
+    let (results, _folder) = results("wear/rigid.toml", &[]);
+    let path = results.scalar("/wear/slip[-1]").unwrap();
+    close(results.scalar("/wear/depth[-1]").unwrap(), 1e-15 * 20.0 / 1e-4 * path * 1e6, 1e-10);
+}
+
+#[test]
+fn a_flat_punch_ends_with_a_flat_wear_rate() {
+    let (results, _folder) = results("wear/flat_on_flat.toml", &[]);
+    // Uniform while it slides: the wear rate is flat.
+    let rate = results.values("wear/rate").unwrap();
+    let (first, last) = (&rate[..11], &rate[rate.len() - 11..]);
+    assert!(first[0] > 1.5 * first[5], "{first:?}");
+    for value in last {
+        close(*value, last[5], 0.01);
+    }
+}
+
+#[test]
+fn a_cylinder_loses_what_archard_says() {
+    let (results, _folder) = results("wear/hertz_scar.toml", &[]);
+    let path = results.scalar("/wear/mean_path.mean").unwrap();
+    close(results.scalar("/wear/volume[-1]").unwrap(), 1e-15 * 60.0 * 6e5 * path, 0.01);
+}

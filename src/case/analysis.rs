@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::response::Response;
+use super::wear::Wear;
 
 /// One analysis; its results go to the group of its name, which is its type unless given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +48,8 @@ pub enum Analysis {
     },
     /// Periodic response to the harmonic loads with contact and friction, by harmonic balance.
     Response(Response),
+    /// Wear over many cycles of the vibration, with jumps.
+    Wear(Wear),
     /// Linear frequency response to the harmonic loads.
     Frf {
         /// Name of the result group.
@@ -138,6 +141,7 @@ impl Analysis {
             Self::Reduction { name, .. } => (name, "reduction"),
             Self::Frf { name, .. } => (name, "frf"),
             Self::Response(response) => (&response.name, "response"),
+            Self::Wear(wear) => (&wear.name, "wear"),
             Self::Transient { name, .. } => (name, "transient"),
         };
         name.as_deref().unwrap_or(kind)

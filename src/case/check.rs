@@ -10,6 +10,7 @@ mod matrices;
 mod parts;
 mod response;
 mod transient;
+mod wear;
 
 pub(super) use actions::rayleigh_fit;
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::direction::Vector;
 use super::pair_values::PairValues;
+use super::wear::WearLaw;
 
 /// Two faces that touch, or a face on rigid ground.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -43,9 +44,17 @@ pub struct Contact {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub preload: f64,
+    /// How much of `preload` is lost per depth of wear [N/m]: the stiffness of what presses the faces together
+    /// by an imposed approach. 0: a constant load.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub preload_stiffness: f64,
     /// The law of the contact.
     #[serde(default)]
     pub law: ContactLaw,
+    /// How the faces wear (analysis of type "wear").
+    #[serde(default)]
+    pub wear: Option<WearLaw>,
 }
 
 /// What a contact does with relative motion.

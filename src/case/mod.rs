@@ -30,6 +30,7 @@ mod source;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod wear;
 
 pub use analysis::{
     Analysis, ContactState, FrequencyGrid, FrfMethod, FrfQuantity, TransientMethod,
@@ -47,6 +48,7 @@ pub use response::{
     Continuation, FormName, Harmonics, PredictorName, Response, StabilityMethod, Vary,
 };
 pub use source::{CaseSource, Override};
+pub use wear::{Block as WearBlock, Coefficient, FollowUp, Scheme, SlidingDistance, Wear, WearLaw};
 
 /// Tables by name, in the order of the file.
 pub type Named<T> = IndexMap<String, T>;

@@ -185,6 +185,33 @@ pub enum PredictorName {
 }
 
 impl Response {
+    /// A response with every setting at its default.
+    pub fn at(frequencies: FrequencyGrid) -> Self {
+        Self {
+            name: None,
+            frequencies,
+            harmonics: Harmonics::default(),
+            odd: false,
+            samples: None,
+            levels: unit_level(),
+            vary: Vary::default(),
+            factors: None,
+            continuation: Continuation::default(),
+            predictor: PredictorName::default(),
+            downward: false,
+            tolerance: tolerance(),
+            max_iterations: max_iterations(),
+            form: FormName::default(),
+            penalty: one(),
+            corrections: None,
+            truncation_tolerance: truncation_tolerance(),
+            tail_tolerance: tail_tolerance(),
+            stability: StabilityMethod::default(),
+            max_step: max_step(),
+            max_points: max_points(),
+        }
+    }
+
     /// Harmonics beside the static one, ascending; the most there may be.
     pub fn harmonic_orders(&self) -> Vec<usize> {
         self.harmonic_choices().pop().unwrap_or_default()
@@ -222,11 +249,11 @@ impl Response {
     }
 }
 
-fn unit_level() -> Vec<f64> {
+pub(super) fn unit_level() -> Vec<f64> {
     vec![1.0]
 }
 
-fn one() -> f64 {
+pub(super) fn one() -> f64 {
     1.0
 }
 
@@ -238,18 +265,18 @@ fn tail_tolerance() -> f64 {
     1e-3
 }
 
-fn tolerance() -> f64 {
+pub(super) fn tolerance() -> f64 {
     1e-9
 }
 
-fn max_iterations() -> usize {
+pub(super) fn max_iterations() -> usize {
     40
 }
 
-fn max_step() -> f64 {
+pub(super) fn max_step() -> f64 {
     0.05
 }
 
-fn max_points() -> usize {
+pub(super) fn max_points() -> usize {
     2000
 }

@@ -30,6 +30,8 @@ pub struct Joint {
     pub friction: f64,
     /// Prescribed normal load N₀, beside what λ_N carries \[N\].
     pub preload: f64,
+    /// How much N₀ falls per depth of wear \[N/m\].
+    pub preload_stiffness: f64,
     /// Distance at which the faces stand when u_N = 0 \[m\].
     pub gap: f64,
     /// Contact area \[m²\].
@@ -106,6 +108,7 @@ pub fn joints(case: &Case, model: &Model, rows: &[PairRows]) -> Vec<Joint> {
                 interface,
                 friction: table.friction.of(number, model.geometry.coordinates[pair.first]),
                 preload: share * table.preload,
+                preload_stiffness: share * table.preload_stiffness,
                 gap: pair.gap,
                 area: pair.area,
                 law,
@@ -173,6 +176,15 @@ impl Joint {
             preload: by.preload * self.preload,
             sharpness: by.sharpness,
             force_scale: by.force_scale,
+            ..self.clone()
+        }
+    }
+
+    /// The same after wear of a depth: the gap opens, and what presses the faces together relaxes.
+    pub fn worn(&self, depth: f64) -> Self {
+        Self {
+            gap: self.gap + depth,
+            preload: (self.preload - self.preload_stiffness * depth).max(0.0),
             ..self.clone()
         }
     }

@@ -15,6 +15,7 @@ fn joint(n_tangents: usize, has_normal: bool, law: Law) -> Joint {
         interface: 0,
         friction: 0.4,
         preload: 0.3,
+        preload_stiffness: 0.0,
         gap: 0.05,
         area: 1.0,
         law,

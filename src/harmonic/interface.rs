@@ -38,11 +38,19 @@ pub struct Treatment {
     pub corrections: usize,
     /// Relative change of the motion at which corrections end.
     pub tolerance: f64,
+    /// Whether the effect of truncation is estimated where it is not corrected.
+    pub wants_estimate: bool,
 }
 
 impl Default for Treatment {
     fn default() -> Self {
-        Self { form: Form::Interface, penalty: 1.0, corrections: 4, tolerance: 1e-3 }
+        Self {
+            form: Form::Interface,
+            penalty: 1.0,
+            corrections: 4,
+            tolerance: 1e-3,
+            wants_estimate: true,
+        }
     }
 }
 

@@ -73,6 +73,25 @@ pub struct Loop {
     pub normal: [f64; 2],
 }
 
+/// The loop of an interface over the period.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoopCurve {
+    /// Q \[N\].
+    pub force: Vec<f64>,
+    /// δ without its mean \[m\].
+    pub slip: Vec<f64>,
+    /// Sum of the normal forces \[N\].
+    pub normal: Vec<f64>,
+}
+
+impl LoopCurve {
+    /// Length of the path of δ \[m\].
+    pub fn path(&self) -> f64 {
+        let n = self.slip.len();
+        (0..n).map(|j| (self.slip[j] - self.slip[(j + n - 1) % n]).abs()).sum()
+    }
+}
+
 /// Energies per period \[J\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Energy {
@@ -145,14 +164,23 @@ impl Balance {
         self.joints.iter().zip(marches).map(|(joint, march)| of(joint, march)).collect()
     }
 
-    /// Measures of the loop of an interface, in its first tangential direction.
-    pub fn hysteresis(&self, interface: usize, histories: &[PairHistory]) -> Loop {
-        let own: Vec<(&PairHistory, f64)> = histories
+    /// Histories and areas of the pairs of an interface.
+    fn own<'a>(
+        &self,
+        interface: usize,
+        histories: &'a [PairHistory],
+    ) -> Vec<(&'a PairHistory, f64)> {
+        histories
             .iter()
             .zip(&self.joints)
             .filter(|(_, joint)| joint.interface == interface)
             .map(|(history, joint)| (history, joint.area))
-            .collect();
+            .collect()
+    }
+
+    /// The loop of an interface, in its first tangential direction.
+    pub fn loop_curve(&self, interface: usize, histories: &[PairHistory]) -> LoopCurve {
+        let own = self.own(interface, histories);
         let n = self.basis.n_samples();
         let total: f64 = own.iter().map(|(_, area)| area).sum();
         let sum = |value: &dyn Fn(&PairHistory, f64) -> f64| -> f64 {
@@ -165,6 +193,13 @@ impl Balance {
         let normal: Vec<f64> = (0..n).map(|j| sum(&|p, _| p.normal[j])).collect();
         let mean = slip.iter().sum::<f64>() / n as f64;
         let slip: Vec<f64> = slip.iter().map(|s| s - mean).collect();
+        LoopCurve { force, slip, normal }
+    }
+
+    /// Measures of the loop of an interface.
+    pub fn hysteresis(&self, interface: usize, histories: &[PairHistory]) -> Loop {
+        let own = self.own(interface, histories);
+        let LoopCurve { force, slip, normal } = self.loop_curve(interface, histories);
         let max_slip = largest(&slip);
         let half_opening = half_opening(&force, &slip);
         Loop {

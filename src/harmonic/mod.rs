@@ -1,9 +1,9 @@
 //! Harmonic balance: the periodic response as one algebraic problem.
 //!
-//! [`basis`] holds harmonics and transforms, [`balance`] the residual, [`jacobian`] its
-//! derivatives, [`interface`] and [`tail`] what stands for the harmonics that are not retained, [`newton`]
-//! the iteration, [`point`] the strategies that make a point converge, and [`measures`] what a solution says
-//! about the joint.
+//! [`basis`] holds harmonics and transforms, [`balance`] the residual, [`jacobian`] its derivatives,
+//! [`interface`] and [`tail`] what stands for the harmonics that are not retained, [`newton`] the iteration,
+//! [`point`] the strategies that make a point converge, [`measures`] what a solution says about the joint,
+//! and [`sensitivity`] how it follows wear.
 
 pub mod balance;
 pub mod basis;
@@ -12,14 +12,16 @@ pub mod jacobian;
 pub mod measures;
 pub mod newton;
 pub mod point;
+pub mod sensitivity;
 pub mod tail;
 
 pub use balance::{Balance, Evaluation, Linear, Parameter, Parameters};
 pub use basis::Basis;
 pub use interface::{Form, Treatment};
-pub use measures::{Energy, Loop, PairHistory, Regime};
+pub use measures::{Energy, Loop, LoopCurve, PairHistory, Regime};
 pub use newton::{Newton, NewtonSettings};
-pub use point::{Attempt, Point, PointError, solve_point};
+pub use point::{Attempt, Point, PointError, solve_point, solve_with};
+pub use sensitivity::Sensitivity;
 
 #[cfg(test)]
 pub(crate) mod tests;

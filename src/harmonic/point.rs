@@ -93,7 +93,17 @@ pub fn solve_point(
     prediction: Option<&[f64]>,
     settings: &NewtonSettings,
 ) -> Result<Point, PointError> {
-    let linear = balance.linear(parameters.omega)?;
+    solve_with(balance, balance.linear(parameters.omega)?, parameters, prediction, settings)
+}
+
+/// The same with Z_k and loads at hand.
+pub fn solve_with(
+    balance: &Balance,
+    linear: Linear,
+    parameters: &Parameters,
+    prediction: Option<&[f64]>,
+    settings: &NewtonSettings,
+) -> Result<Point, PointError> {
     let mut search = Search { balance, linear: &linear, parameters, settings, attempts: vec![] };
     let newton = search.run(prediction);
     let attempts = search.attempts;

@@ -138,7 +138,8 @@ impl Point {
         let first = (self.newton.clone(), self.linear.tail.clone());
         if !self.follow_tail(balance, settings)? {
             (self.newton, self.linear.tail) = first;
-            self.truncation = self.sensitivity(balance);
+            let wants_estimate = balance.treatment.wants_estimate;
+            self.truncation = if wants_estimate { self.sensitivity(balance) } else { f64::NAN };
         }
         Ok(())
     }

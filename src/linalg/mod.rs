@@ -6,6 +6,7 @@
 pub mod complex_symmetric;
 pub mod dense;
 pub mod eigen;
+pub mod exponential;
 pub mod factor;
 mod ordering;
 pub mod pattern;

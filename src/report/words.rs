@@ -241,7 +241,10 @@ fn probe(probe: &Probe) -> String {
 }
 
 fn grid(frequencies: &FrequencyGrid) -> String {
-    let values = frequencies.values();
+    range(&frequencies.values())
+}
+
+fn range(values: &[f64]) -> String {
     match (values.first(), values.last()) {
         (Some(first), Some(last)) if values.len() > 1 => {
             format!("{} to {} Hz", short(*first), short(*last))
@@ -273,6 +276,10 @@ fn analysis(analysis: &Analysis) -> String {
             )
         }
         Analysis::Transient { frequencies, .. } => format!("motion in time, {}", grid(frequencies)),
+        Analysis::Wear(wear) => {
+            let cycles = short(wear.total_cycles());
+            format!("wear over {cycles} cycles, {}", range(&wear.frequencies()))
+        }
     };
     format!("Analysis {name}: {what}.")
 }

@@ -16,6 +16,7 @@ pub fn export(results: &ResultReader, directory: &Path) -> Result<Vec<PathBuf>, 
             "modal" => modal_table(results, &name)?,
             "frf" => frf_table(results, &name)?,
             "response" => response_table(results, &name)?,
+            "wear" => wear_table(results, &name)?,
             _ => continue,
         };
         let path = directory.join(format!("{name}.csv"));
@@ -98,6 +99,37 @@ fn response_table(results: &ResultReader, name: &str) -> Result<String, ResultEr
             let _ = write!(out, ",{:e}", column[i]);
         });
         out.push('\n');
+    }
+    Ok(out)
+}
+
+/// A row per increment and pair: the wear profile of both faces, with pressure and slip.
+fn wear_table(results: &ResultReader, name: &str) -> Result<String, ResultError> {
+    let read = |key: &str| results.values(&format!("{name}/{key}"));
+    let position = results.table(&format!("{name}/position"), &[0, 2])?;
+    let (cycles, history, share) = (read("cycles")?, read("history")?, read("share")?);
+    let n = position.len() / 2;
+    let tables = ["depth", "pressure", "slip", "rate"];
+    let mut columns = Vec::new();
+    for key in tables {
+        columns.push(results.table(&format!("{name}/{key}"), &[0, n])?);
+    }
+    let rows = columns.iter().map(|c| c.len() / n.max(1)).fold(cycles.len(), usize::min);
+    let mut out = String::from(
+        "history,cycles,pair,x [m],y [m],depth [m],pressure [Pa],slip [m],rate [m],\
+         depth of first face [m],depth of second face [m]\n",
+    );
+    for row in 0..rows {
+        for pair in 0..n {
+            let [x, y] = [position[2 * pair], position[2 * pair + 1]];
+            let _ = write!(out, "{},{},{pair},{x:e},{y:e}", history[row], cycles[row]);
+            for column in &columns {
+                let _ = write!(out, ",{:e}", column[row * n + pair]);
+            }
+            let depth = columns[0][row * n + pair];
+            let [first, second] = [share[2 * pair], share[2 * pair + 1]].map(|s| s * depth);
+            let _ = writeln!(out, ",{first:e},{second:e}");
+        }
     }
     Ok(out)
 }

@@ -15,6 +15,7 @@ pub mod stability;
 pub mod summary;
 pub mod superelement;
 pub mod vtu;
+pub mod wear;
 pub mod writer;
 
 pub use reader::ResultReader;

@@ -9,7 +9,7 @@ use ndarray::s;
 
 use super::writer::set_name;
 use super::{FILE_NAME, ResultError};
-use crate::case::{Case, CaseSource, Override};
+use crate::case::{Case, CaseFile, CaseSource, Override};
 use crate::linalg::Complex;
 
 /// A results file, open for reading.
@@ -71,6 +71,26 @@ impl ResultReader {
     /// All real values of a dataset, row after row.
     pub fn values(&self, dataset: &str) -> Result<Vec<f64>, ResultError> {
         Ok(self.file.dataset(dataset)?.read_raw::<f64>()?)
+    }
+
+    /// All bytes of a dataset.
+    pub fn bytes(&self, dataset: &str) -> Result<Vec<u8>, ResultError> {
+        Ok(self.file.dataset(dataset)?.read_raw::<u8>()?)
+    }
+
+    /// Whether these results are of the same case, files and program version.
+    pub fn is_of(&self, file: &CaseFile) -> Result<bool, ResultError> {
+        let own = self.case()?;
+        let meta = self.file.group("meta")?;
+        let version = text_attribute(&meta, "version")?;
+        let names = file.case.parts.values().flat_map(|part| part.mesh.files());
+        let has_same_files = names.into_iter().all(|name| {
+            own.read(name).ok().is_some_and(|bytes| file.source.read(name).ok() == Some(bytes))
+        });
+        Ok(own.text == file.source.text
+            && own.overrides == file.source.overrides
+            && version == env!("CARGO_PKG_VERSION")
+            && has_same_files)
     }
 
     /// Shape of a dataset.
@@ -224,44 +244,57 @@ impl ResultReader {
         Ok(nodes)
     }
 
-    /// One number: `/modal/frequency[2]`, `/frf/probes/tip[10].abs`, `/static/probes/tip`.
+    /// One number: `/modal/frequency[2]`, `/frf/probes/tip[10].abs`, `/static/probes/tip`. Negative indices count
+    /// from the end, -1 being the last.
     ///
-    /// Complex values need one of the endings `.re`, `.im`, `.abs`; `.max`, `.sum` and `.mean` are those of
-    /// all real values.
+    /// Complex values need one of the endings `.re`, `.im`, `.abs`; `.min`, `.max`, `.sum` and `.mean` are those
+    /// of all real values.
     pub fn scalar(&self, path: &str) -> Result<f64, ResultError> {
         let refuse = |message: String| ResultError::Read {
             path: self.path.clone(),
             message: format!("{path}: {message}"),
         };
         let (place, part) = match path.rsplit_once('.') {
-            Some((place, part @ ("re" | "im" | "abs" | "max" | "sum" | "mean"))) => {
+            Some((place, part @ ("re" | "im" | "abs" | "min" | "max" | "sum" | "mean"))) => {
                 (place, Some(part))
             }
             _ => (path, None),
         };
         let (name, index) = match place.split_once('[') {
             Some((name, index)) => {
-                let index = index.trim_end_matches(']').parse();
+                let index = index.trim_end_matches(']').parse::<isize>();
                 (name, index.map_err(|_| refuse("the index is not a whole number".into()))?)
             }
             None => (place, 0),
         };
         let value = match part {
-            None => self.values(name)?.get(index).copied(),
+            None => {
+                let values = self.values(name)?;
+                values.get(place_of(index, values.len())).copied()
+            }
+            Some("min") => self.values(name)?.into_iter().reduce(f64::min),
             Some("max") => self.values(name)?.into_iter().reduce(f64::max),
             Some("sum") => Some(self.values(name)?.iter().sum()),
             Some("mean") => {
                 let values = self.values(name)?;
                 Some(values.iter().sum::<f64>() / values.len() as f64)
             }
-            Some(part) => self.complex_values(name)?.get(index).map(|value| match part {
-                "re" => value.re,
-                "im" => value.im,
-                _ => value.norm(),
-            }),
+            Some(part) => {
+                let values = self.complex_values(name)?;
+                values.get(place_of(index, values.len())).map(|value| match part {
+                    "re" => value.re,
+                    "im" => value.im,
+                    _ => value.norm(),
+                })
+            }
         };
         value.ok_or_else(|| refuse("the index is beyond the end".into()))
     }
+}
+
+/// An index of a list of the given length; negative ones count from its end.
+fn place_of(index: isize, length: usize) -> usize {
+    if index < 0 { length.wrapping_add_signed(index) } else { index.unsigned_abs() }
 }
 
 fn text_attribute(place: &hdf5::Location, name: &str) -> Result<String, ResultError> {

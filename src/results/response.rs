@@ -7,7 +7,7 @@ use ndarray::{Array, Array1};
 
 use super::ResultError;
 use super::stability::{StabilityRecord, StabilityWriter};
-use super::writer::{ResultWriter, new, text_attribute};
+use super::writer::{ResultWriter, new, subgroup, text_attribute};
 use crate::harmonic::{Energy, Loop, PairHistory, Parameters, PointError};
 use crate::linalg::Complex;
 
@@ -176,16 +176,16 @@ impl ResultWriter {
         let group = self.analysis(name, "response")?;
         let orders: Vec<u64> = shape.harmonics.iter().map(|order| *order as u64).collect();
         new(&group, "harmonics", &orders, "1")?;
-        group.create_group("energy")?;
+        subgroup(&group, "energy")?;
         let mut columns = Vec::new();
         for (name, unit, value) in COLUMNS {
             columns.push((growing::<f64>(&group, name, &[], unit)?, value));
         }
         let converged = growing::<f64>(&group, "converged", &[], "1")?;
-        let group_of_probes = group.create_group("probes")?;
+        let group_of_probes = subgroup(&group, "probes")?;
         let mut probes = Vec::new();
         for (probe, unit) in &shape.probes {
-            let own = group_of_probes.create_group(probe)?;
+            let own = subgroup(&group_of_probes, probe)?;
             let sizes = [shape.harmonics.len()];
             probes.push(ProbeWriter {
                 harmonics: growing::<Complex>(&own, "harmonics", &sizes, unit)?,
@@ -193,11 +193,11 @@ impl ResultWriter {
                 maximum: growing::<f64>(&own, "maximum", &[], unit)?,
             });
         }
-        let contact = group.create_group("contact")?;
+        let contact = subgroup(&group, "contact")?;
         let mut interfaces = Vec::new();
         let mut first = 0;
         for (i, n_pairs) in shape.interfaces.iter().enumerate() {
-            let own = contact.create_group(&i.to_string())?;
+            let own = subgroup(&contact, &i.to_string())?;
             let pairs = first..first + n_pairs;
             new(&own, "area", &shape.areas[pairs.clone()], "m^2")?;
             new(&own, "friction", &shape.frictions[pairs.clone()], "1")?;
@@ -299,11 +299,11 @@ impl ResponseWriter {
     /// Writes the peaks of every curve: its load factor and, per probe, the largest value and its
     /// frequency \[Hz\].
     pub fn write_peaks(&self, peaks: &[(f64, Vec<(f64, f64)>)]) -> Result<(), ResultError> {
-        let group = self.group.create_group("curves")?;
+        let group = subgroup(&self.group, "curves")?;
         let levels: Vec<f64> = peaks.iter().map(|(level, _)| *level).collect();
         new(&group, "load_factor", &levels, "1")?;
         for (i, (probe, unit)) in self.shape.probes.iter().enumerate() {
-            let own = group.create_group(probe)?;
+            let own = subgroup(&group, probe)?;
             let values: Vec<f64> = peaks.iter().map(|(_, peaks)| peaks[i].0).collect();
             let places: Vec<f64> = peaks.iter().map(|(_, peaks)| peaks[i].1).collect();
             new(&own, "peak", &values, unit)?;
@@ -325,7 +325,11 @@ pub(super) fn growing<T: H5Type>(
     let fixed = sizes.iter().map(|size| hdf5::Extent::fixed(*size));
     let extents: Vec<hdf5::Extent> =
         std::iter::once(hdf5::Extent::resizable(0)).chain(fixed).collect();
-    let builder = group.new_dataset::<T>().chunk(chunk).shape(hdf5::SimpleExtents::new(extents));
+    let builder = group
+        .new_dataset::<T>()
+        .obj_track_times(false)
+        .chunk(chunk)
+        .shape(hdf5::SimpleExtents::new(extents));
     let builder = if sizes.is_empty() { builder } else { builder.deflate(3) };
     let dataset = builder.create(name)?;
     text_attribute(&dataset, "unit", unit)?;

@@ -17,8 +17,10 @@ use crate::reduction::{Quality, Superelement};
 mod fields;
 
 pub use fields::FieldWriter;
+mod place;
 mod transient;
 
+pub use place::Place;
 pub use transient::{TransientLayout, TransientWriter};
 
 /// Rows of an appended dataset that are stored together.
@@ -30,7 +32,7 @@ pub struct ResultWriter {
     file: File,
     /// Components of displacements that are stored.
     components: Vec<Freedom>,
-    path: PathBuf,
+    place: Place,
 }
 
 impl ResultWriter {
@@ -43,12 +45,31 @@ impl ResultWriter {
     }
 
     /// Makes the file, in place of an earlier one.
-    pub fn create(directory: &Path) -> Result<Self, ResultError> {
-        let path = directory.join(FILE_NAME);
+    ///
+    /// A guarded file is worked on under another name and [published](Place::publish): a process killed at any
+    /// moment leaves whole results, earlier ones until the first new ones are there.
+    pub fn create(directory: &Path, is_guarded: bool) -> Result<Self, ResultError> {
+        let place = Place::new(directory.join(FILE_NAME), is_guarded);
+        let path = place.live();
         // The system's own words are clearer than those of the HDF5 library.
-        fs::File::create(&path).map_err(|e| refuse(&path, e))?;
-        let file = File::create(&path).map_err(|e| refuse(&path, e))?;
-        Ok(Self { file, components: vec![Freedom::X, Freedom::Y], path })
+        fs::File::create(path).map_err(|e| refuse(path, e))?;
+        let mut options = File::with_options();
+        options.with_create_plist(|plist| plist.obj_track_times(false));
+        let file = options.create(path).map_err(|e| refuse(path, e))?;
+        Ok(Self { file, components: vec![Freedom::X, Freedom::Y], place })
+    }
+
+    /// Where it is worked on and where it is seen.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Closes the file; it is at its path afterwards.
+    pub fn finish(self) -> Result<PathBuf, ResultError> {
+        let place = self.place.clone();
+        self.flush()?;
+        drop(self);
+        place.finish()
     }
 
     pub(super) fn file(&self) -> &File {
@@ -57,7 +78,7 @@ impl ResultWriter {
 
     /// Where the file is.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.place.path()
     }
 
     /// Writes `/meta` and `/mesh`.
@@ -76,7 +97,7 @@ impl ResultWriter {
 
     /// All that is needed to run the case again.
     fn write_meta(&self, file: &CaseFile) -> Result<(), ResultError> {
-        let meta = self.file.create_group("meta")?;
+        let meta = subgroup(&self.file, "meta")?;
         text_attribute(&meta, "program", "fretwork")?;
         text_attribute(&meta, "version", env!("CARGO_PKG_VERSION"))?;
         text_attribute(&meta, "source", &file.source.label)?;
@@ -86,7 +107,7 @@ impl ResultWriter {
         let overrides: Vec<String> =
             file.source.overrides.iter().map(|o| format!("{}={}", o.path, o.value)).collect();
         write_texts(&meta, "overrides", &overrides)?;
-        let files = meta.create_group("files")?;
+        let files = subgroup(&meta, "files")?;
         let names = file.case.parts.values().flat_map(|part| part.mesh.files());
         for (i, name) in names.enumerate() {
             if let Ok(bytes) = file.source.read(name) {
@@ -98,7 +119,7 @@ impl ResultWriter {
     }
 
     fn write_mesh(&self, model: &Model) -> Result<(), ResultError> {
-        let mesh = self.file.create_group("mesh")?;
+        let mesh = subgroup(&self.file, "mesh")?;
         let geometry = &model.geometry;
         let is_plane = geometry.depth.iter().all(|z| *z == 0.0) && !model.dofs.has(Freedom::Z);
         let axes = if is_plane { 2 } else { 3 };
@@ -111,19 +132,19 @@ impl ResultWriter {
         let beams: Vec<u64> =
             model.elements.beams.iter().flat_map(|b| b.nodes).map(|n| n as u64).collect();
         new_table(&mesh, "beams", &beams, 2, "1")?;
-        let parts = mesh.create_group("parts")?;
+        let parts = subgroup(&mesh, "parts")?;
         for (name, part) in &geometry.parts {
-            let group = parts.create_group(name)?;
+            let group = subgroup(&parts, name)?;
             let first = part.first_node as u64;
             group.new_attr::<u64>().create("first_node")?.write_scalar(&first)?;
             new(&group, "node_ids", &part.mesh.node_ids, "1")?;
-            let sets = group.create_group("sets")?;
+            let sets = subgroup(&group, "sets")?;
             for (set, nodes) in &part.mesh.sets {
                 let nodes: Vec<u64> = nodes.nodes.iter().map(|n| first + *n as u64).collect();
                 new(&sets, &set_name(set), &nodes, "1")?;
             }
         }
-        let points = mesh.create_group("points")?;
+        let points = subgroup(&mesh, "points")?;
         for (name, node) in &geometry.points {
             points.new_attr::<u64>().create(name.as_str())?.write_scalar(&(*node as u64))?;
         }
@@ -131,7 +152,7 @@ impl ResultWriter {
     }
 
     pub(super) fn analysis(&self, name: &str, kind: &str) -> Result<Group, ResultError> {
-        let group = self.file.create_group(name)?;
+        let group = subgroup(&self.file, name)?;
         text_attribute(&group, "type", kind)?;
         Ok(group)
     }
@@ -154,9 +175,10 @@ impl ResultWriter {
             let equivalent: Vec<f64> = stress.iter().map(|s| s[3]).collect();
             new(&group, "von_mises", &equivalent, "Pa")?;
         }
-        let values = group.create_group("probes")?;
+        let values = subgroup(&group, "probes")?;
         for (probe, unit, value) in probes {
-            let dataset = values.new_dataset::<f64>().create(probe.as_str())?;
+            let dataset =
+                values.new_dataset::<f64>().obj_track_times(false).create(probe.as_str())?;
             dataset.write_scalar(value)?;
             text_attribute(&dataset, "unit", unit)?;
         }
@@ -178,10 +200,30 @@ impl ResultWriter {
             shapes[mode][node][self.components[c] as usize]
         };
         let array = Array3::from_shape_fn(size, value);
-        let dataset = group.new_dataset_builder().with_data(&array).create("shape")?;
+        let dataset =
+            group.new_dataset_builder().obj_track_times(false).with_data(&array).create("shape")?;
         text_attribute(&dataset, "unit", "kg^-0.5")?;
         text_attribute(&dataset, "normalisation", "mass")?;
         self.name_components(&dataset)?;
+        self.flush()
+    }
+
+    /// Writes the modes of a worn state, with the number of pairs bonded.
+    pub fn write_worn_modes(
+        &self,
+        name: &str,
+        frequencies: &[f64],
+        n_closed: usize,
+    ) -> Result<(), ResultError> {
+        let group = self.analysis(name, "worn_modes")?;
+        new(&group, "frequency", frequencies, "Hz")?;
+        group.new_attr::<u64>().create("closed_pairs")?.write_scalar(&(n_closed as u64))?;
+        self.flush()
+    }
+
+    /// Notes after how many cycles of wear an analysis was made.
+    pub fn label_cycles(&self, name: &str, cycles: f64) -> Result<(), ResultError> {
+        self.file.group(name)?.new_attr::<f64>().create("cycles")?.write_scalar(&cycles)?;
         self.flush()
     }
 
@@ -193,7 +235,7 @@ impl ResultWriter {
     ) -> Result<(), ResultError> {
         let group = self.analysis(name, "reduction")?;
         for (superelement, quality) in reports {
-            let body = group.create_group(&superelement.name)?;
+            let body = subgroup(&group, &superelement.name)?;
             let kept = superelement.boundary.len() as u64;
             body.new_attr::<u64>().create("boundary_freedoms")?.write_scalar(&kept)?;
             let fixed = superelement.fixed_interface_frequencies();
@@ -220,14 +262,19 @@ impl ResultWriter {
     ) -> Result<FrfWriter, ResultError> {
         let group = self.analysis(name, "frf")?;
         text_attribute(&group, "quantity", quantity)?;
-        let frequency =
-            group.new_dataset::<f64>().chunk(CHUNK_ROWS).shape(0..).create("frequency")?;
+        let frequency = group
+            .new_dataset::<f64>()
+            .obj_track_times(false)
+            .chunk(CHUNK_ROWS)
+            .shape(0..)
+            .create("frequency")?;
         text_attribute(&frequency, "unit", "Hz")?;
-        let values = group.create_group("probes")?;
+        let values = subgroup(&group, "probes")?;
         let mut datasets = Vec::new();
         for (probe, unit) in probes {
             let dataset = values
                 .new_dataset::<Complex>()
+                .obj_track_times(false)
                 .chunk(CHUNK_ROWS)
                 .shape(0..)
                 .create(probe.as_str())?;
@@ -301,7 +348,7 @@ pub(super) fn set_name(name: &str) -> String {
     if safe.is_empty() || safe.chars().all(|c| c == '.') { format!("%{safe}") } else { safe }
 }
 
-fn refuse(path: &Path, error: impl ToString) -> ResultError {
+pub(super) fn refuse(path: &Path, error: impl ToString) -> ResultError {
     ResultError::Write { path: path.into(), message: error.to_string() }
 }
 
@@ -312,13 +359,20 @@ fn extend<T: H5Type>(dataset: &Dataset, values: &[T]) -> Result<(), ResultError>
     Ok(())
 }
 
+/// A group without time stamps: equal runs give equal files, byte for byte.
+pub(super) fn subgroup(parent: &Group, name: &str) -> Result<Group, ResultError> {
+    let builder = parent.create_group_builder();
+    Ok(builder.with_create_plist(|plist| plist.obj_track_times(false)).create(name)?)
+}
+
 pub(super) fn new<T: H5Type>(
     group: &Group,
     name: &str,
     values: &[T],
     unit: &str,
 ) -> Result<Dataset, ResultError> {
-    let dataset = group.new_dataset_builder().with_data(values).create(name)?;
+    let dataset =
+        group.new_dataset_builder().obj_track_times(false).with_data(values).create(name)?;
     text_attribute(&dataset, "unit", unit)?;
     Ok(dataset)
 }
@@ -333,18 +387,20 @@ fn new_table<T: H5Type + Clone>(
     let rows = values.len() / columns;
     let table = ndarray::ArrayView2::from_shape((rows, columns), values)
         .expect("the list is made of whole rows");
-    let dataset = group.new_dataset_builder().with_data(&table).create(name)?;
+    let dataset =
+        group.new_dataset_builder().obj_track_times(false).with_data(&table).create(name)?;
     text_attribute(&dataset, "unit", unit)?;
     Ok(dataset)
 }
 
-fn new_array(
+pub(super) fn new_array(
     group: &Group,
     name: &str,
     values: &Array2<f64>,
     unit: &str,
 ) -> Result<Dataset, ResultError> {
-    let dataset = group.new_dataset_builder().with_data(values).create(name)?;
+    let dataset =
+        group.new_dataset_builder().obj_track_times(false).with_data(values).create(name)?;
     text_attribute(&dataset, "unit", unit)?;
     Ok(dataset)
 }
@@ -364,12 +420,16 @@ pub(super) fn text_attribute(
 }
 
 fn write_text(group: &Group, name: &str, text: &str) -> Result<(), ResultError> {
-    group.new_dataset::<VarLenUnicode>().create(name)?.write_scalar(&unicode(text))?;
+    group
+        .new_dataset::<VarLenUnicode>()
+        .obj_track_times(false)
+        .create(name)?
+        .write_scalar(&unicode(text))?;
     Ok(())
 }
 
 fn write_texts(group: &Group, name: &str, texts: &[String]) -> Result<(), ResultError> {
     let texts: Vec<VarLenUnicode> = texts.iter().map(|text| unicode(text)).collect();
-    group.new_dataset_builder().with_data(&texts).create(name)?;
+    group.new_dataset_builder().obj_track_times(false).with_data(&texts).create(name)?;
     Ok(())
 }

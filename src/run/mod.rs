@@ -15,14 +15,16 @@ use crate::model::{self, Model, ProbeRow};
 use crate::progress::Progress;
 use crate::reduction::ReductionError;
 use crate::report;
-use crate::results::{ResultError, ResultReader, ResultWriter, Summary, vtu};
+use crate::results::{FILE_NAME, ResultError, ResultReader, ResultWriter, Summary, vtu};
 use crate::transient::TransientError;
 
+mod follow_up;
 mod frf;
 mod reduction;
 mod response;
 mod stability;
 mod transient;
+mod wear;
 
 /// Modes of an analysis that does not say how many.
 const DEFAULT_MODES: usize = 10;
@@ -34,13 +36,46 @@ pub fn run(
     progress: &mut dyn Progress,
 ) -> Result<Summary, Error> {
     let file = model::load_case(source)?;
+    run_file(&file, directory, None, progress)
+}
+
+/// Runs a case, with the increments of wear that an earlier, killed run has left in `directory`.
+pub fn resume(
+    source: CaseSource,
+    directory: &Path,
+    progress: &mut dyn Progress,
+) -> Result<Summary, Error> {
+    let file = model::load_case(source)?;
+    let path = directory.join(FILE_NAME);
+    // A run killed before its first increment has left nothing.
+    let earlier = path.exists().then(|| ResultReader::open(&path)).transpose()?;
+    if let Some(results) = &earlier
+        && !results.is_of(&file)?
+    {
+        let path = path.display();
+        return Err(Error::Usage(format!(
+            "--resume: {path} was made from another case, other files or another version; run without \
+             --resume, or with -o DIR"
+        )));
+    }
+    run_file(&file, directory, earlier, progress)
+}
+
+fn run_file(
+    file: &CaseFile,
+    directory: &Path,
+    earlier: Option<ResultReader>,
+    progress: &mut dyn Progress,
+) -> Result<Summary, Error> {
     ResultWriter::probe(directory)?;
     progress.begin("model", 0);
-    let model = Model::build(&file, ContactState::Open)?;
+    let model = Model::build(file, ContactState::Open)?;
     vtu::remove_earlier(directory)?;
     report::remove_earlier(directory)?;
-    let mut writer = ResultWriter::create(directory)?;
-    writer.write_model(&file, &model)?;
+    // Long histories must survive a kill at any moment.
+    let is_guarded = file.case.analysis.iter().any(|a| matches!(a, Analysis::Wear(_)));
+    let mut writer = ResultWriter::create(directory, is_guarded)?;
+    writer.write_model(file, &model)?;
     let symbolic = model.symbolic()?;
     progress.end();
     let mut summary = Summary {
@@ -49,7 +84,8 @@ pub fn run(
         model: sizes(&model, &symbolic),
         ..Default::default()
     };
-    let mut run = Run { file: &file, model, symbolic, writer, summary: &mut summary, progress };
+    let summary_of = &mut summary;
+    let mut run = Run { file, model, symbolic, writer, earlier, summary: summary_of, progress };
     let mut outcome = Ok(());
     for analysis in &file.case.analysis {
         outcome = run.analyse(analysis);
@@ -57,8 +93,8 @@ pub fn run(
             break;
         }
     }
-    let path = run.writer.path().to_path_buf();
-    drop(run);
+    let Run { writer, .. } = run;
+    let path = writer.finish()?;
     if let Err(error) = &outcome {
         summary.warnings.push(error.to_string());
     }
@@ -123,6 +159,8 @@ struct Run<'a> {
     model: Model,
     symbolic: Symbolic,
     writer: ResultWriter,
+    /// Results of a killed run to go on from.
+    earlier: Option<ResultReader>,
     summary: &'a mut Summary,
     progress: &'a mut dyn Progress,
 }
@@ -152,7 +190,8 @@ impl Run<'_> {
                 let count = ModeRange::Count(modes.unwrap_or(default));
                 self.modal(name, up_to.map_or(count, ModeRange::UpTo), *contact)
             }
-            Analysis::Response(wanted) => self.response(name, wanted),
+            Analysis::Response(wanted) => self.response(name, wanted, None),
+            Analysis::Wear(wanted) => self.wear(name, wanted),
             Analysis::Reduction { compare, .. } => self.reduction(name, *compare),
             Analysis::Frf { method, modes, contact, quantity, frequencies, fields, .. } => {
                 let (method, n_modes, contact, quantity) = (*method, *modes, *contact, *quantity);

@@ -28,9 +28,14 @@ use crate::results::stability::StabilityRecord;
 const LARGE_TRUNCATION: f64 = 0.05;
 
 impl Run<'_> {
-    pub(super) fn response(&mut self, name: &str, wanted: &case::Response) -> Result<(), Failure> {
-        let frequencies = wanted.frequencies.values();
-        let highest = frequencies.iter().copied().fold(0.0, f64::max);
+    /// The reduced structure of the model, and the balances that a response needs, from few harmonics to
+    /// many.
+    pub(super) fn balances(
+        &mut self,
+        name: &str,
+        wanted: &case::Response,
+    ) -> Result<(ReducedStructure, Vec<Balance>), Failure> {
+        let highest = wanted.frequencies.values().into_iter().fold(0.0, f64::max);
         let structure = self.reduced_structure(name, highest)?;
         let joints = contact::joints(&self.file.case, &self.model, &structure.pairs);
         let rungs = wanted
@@ -42,8 +47,25 @@ impl Run<'_> {
                 Balance::new(&structure, joints.clone(), basis, treatment(wanted))
             })
             .collect::<Result<Vec<Balance>, _>>()?;
+        self.check_statics(&rungs[0])?;
+        Ok((structure, rungs))
+    }
+
+    /// A response of the case as it is, or worn by depths.
+    pub(super) fn response(
+        &mut self,
+        name: &str,
+        wanted: &case::Response,
+        depth: Option<&[f64]>,
+    ) -> Result<(), Failure> {
+        let frequencies = wanted.frequencies.values();
+        let (structure, mut rungs) = self.balances(name, wanted)?;
+        for balance in &mut rungs {
+            for (joint, depth) in balance.joints.iter_mut().zip(depth.unwrap_or_default()) {
+                *joint = joint.worn(*depth);
+            }
+        }
         let balance = &rungs[rungs.len() - 1];
-        self.check_statics(balance)?;
         let judge = Judge::new(wanted.stability, &structure, balance)?;
         let probes = Probes::new(self, &structure, balance);
         let n_tangents = balance.joints.iter().map(|joint| joint.rows.tangents.len());
@@ -134,6 +156,7 @@ fn treatment(wanted: &case::Response) -> Treatment {
         penalty: wanted.penalty,
         corrections: wanted.n_corrections(),
         tolerance: wanted.tail_tolerance,
+        wants_estimate: true,
     }
 }
 

@@ -47,6 +47,7 @@ impl Checker<'_> {
                 }
                 Analysis::Transient { .. } => self.transient(&path, analysis),
                 Analysis::Response(response) => self.response(&path, response),
+                Analysis::Wear(wear) => self.wear(&path, wear),
                 Analysis::Frf { method, modes, quantity, frequencies, contact, fields, .. } => {
                     self.frf(&path, *method, *modes, *quantity);
                     self.contact_state(&path, *contact);

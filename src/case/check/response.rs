@@ -26,11 +26,18 @@ impl Checker<'_> {
     }
 
     pub(super) fn response(&mut self, path: &str, response: &Response) {
-        let case = self.case;
-        self.needs_mass("a response");
-        if case.probes.is_empty() {
+        if self.case.probes.is_empty() {
             self.refuse("probes", "a response needs at least one probe");
         }
+        self.vibration(path, response);
+        self.curve(path, response);
+        self.stability(path, response.stability);
+    }
+
+    /// What every periodic motion needs.
+    pub(super) fn vibration(&mut self, path: &str, response: &Response) {
+        let case = self.case;
+        self.needs_mass("a response");
         if case.contact.is_empty() {
             self.refuse(path, "needs a [[contact]]; without one use type = \"frf\"");
         }
@@ -42,8 +49,6 @@ impl Checker<'_> {
         self.excitation(path);
         self.nothing_touches();
         self.harmonics(path, response);
-        self.curve(path, response);
-        self.stability(path, response.stability);
         for (i, level) in response.levels.iter().enumerate().filter(|(_, level)| **level < 0.0) {
             self.refuse(format!("{path}.levels[{i}]"), format!("level {level} is negative"));
         }

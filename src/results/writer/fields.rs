@@ -3,7 +3,7 @@
 use hdf5::{Dataset, File};
 use ndarray::{Array2, s};
 
-use super::{ResultError, ResultWriter, extend, text_attribute};
+use super::{ResultError, ResultWriter, extend, subgroup, text_attribute};
 use crate::case::Freedom;
 use crate::linalg::Complex;
 
@@ -25,11 +25,17 @@ impl ResultWriter {
         n_nodes: usize,
         n_quads: usize,
     ) -> Result<FieldWriter, ResultError> {
-        let group = self.file.group(name)?.create_group("fields")?;
-        let frequency = group.new_dataset::<f64>().chunk(16).shape(0..).create("frequency")?;
+        let group = subgroup(&self.file.group(name)?, "fields")?;
+        let frequency = group
+            .new_dataset::<f64>()
+            .obj_track_times(false)
+            .chunk(16)
+            .shape(0..)
+            .create("frequency")?;
         text_attribute(&frequency, "unit", "Hz")?;
         let table = |dataset: &str, rows: usize, columns: usize, unit: &str| {
-            let builder = group.new_dataset::<Complex>().chunk((1, rows, columns));
+            let builder =
+                group.new_dataset::<Complex>().obj_track_times(false).chunk((1, rows, columns));
             let dataset = builder.shape((0.., rows, columns)).create(dataset)?;
             text_attribute(&dataset, "unit", unit)?;
             Ok::<Dataset, ResultError>(dataset)

@@ -3,7 +3,7 @@
 use hdf5::{Dataset, File, Group, H5Type};
 use ndarray::s;
 
-use super::{CHUNK_ROWS, ResultError, ResultWriter, extend, new, text_attribute};
+use super::{CHUNK_ROWS, ResultError, ResultWriter, extend, new, subgroup, text_attribute};
 use crate::linalg::Complex;
 use crate::transient::SteadyState;
 use crate::transient::record::{harmonics, largest};
@@ -52,17 +52,17 @@ impl ResultWriter {
         let TransientLayout { steps, rows, .. } = &layout;
         let phase: Vec<f64> = (1..=*steps).map(|j| j as f64 / *steps as f64).collect();
         new(&group, "phase", &phase, "1")?;
-        let contact = group.create_group("contact")?;
+        let contact = subgroup(&group, "contact")?;
         let row = |row: &(usize, String)| -> Result<[Dataset; 2], ResultError> {
-            let pair = contact.create_group(&format!("{}_{}", row.0, row.1))?;
+            let pair = subgroup(&contact, &format!("{}_{}", row.0, row.1))?;
             Ok([
                 growing::<f64>(&pair, "relative_displacement", Some(*steps), "m")?,
                 growing::<f64>(&pair, "force", Some(*steps), "N")?,
             ])
         };
-        let probes = group.create_group("probes")?;
+        let probes = subgroup(&group, "probes")?;
         let probe = |(probe, unit): &(String, String)| -> Result<[Dataset; 3], ResultError> {
-            let own = probes.create_group(probe)?;
+            let own = subgroup(&probes, probe)?;
             Ok([
                 growing::<f64>(&own, "maximum", None, unit)?,
                 growing::<Complex>(&own, "harmonics", Some(layout.harmonics + 1), unit)?,
@@ -135,7 +135,7 @@ fn growing<T: H5Type>(
     length: Option<usize>,
     unit: &str,
 ) -> Result<Dataset, ResultError> {
-    let builder = group.new_dataset::<T>();
+    let builder = group.new_dataset::<T>().obj_track_times(false);
     let dataset = match length {
         None => builder.chunk(CHUNK_ROWS).shape(0..).create(name)?,
         Some(length) => builder.chunk((1, length)).shape((0.., length)).create(name)?,
