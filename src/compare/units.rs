@@ -1,6 +1,6 @@
 //! Units of measurements: any product of the usual symbols with prefixes, turned into SI.
 //!
-//! `um/s`, `mm^2`, `m/s²`, `kN`, `1e6 cycles` no; `g` is the standard gravity, the unit of accelerometers.
+//! `um/s`, `mm^2`, `m/s²`, `kN`; `g` is the standard gravity, the unit of accelerometers.
 
 /// Exponents of metre, kilogram and second.
 pub type Dimension = [i32; 3];
