@@ -2,9 +2,10 @@
 
     python scripts/wear_order.py FRETWORK validation/wear_laws/order.png
 
-Runs cases/wear/flat_on_flat.toml with the program FRETWORK and prints the table. The reference has 10 000 equal
-increments of the second-order scheme. The error is the largest of any pair at any of the stops, over the deepest depth
-at that stop: the end alone says little, since a flat contact forgets how it became uniform.
+Runs a flat punch (nearly linear: the pressure spreads) and two masses (nonlinear: the load is lost) with the program
+FRETWORK and prints the table. The reference has 10 000 equal increments of the second-order scheme. The error is the
+largest of any pair at any of the stops, over the deepest depth at that stop: the end alone says little, since a flat
+contact forgets how it became uniform.
 """
 import subprocess
 import sys
@@ -17,59 +18,62 @@ import numpy as np
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-CASE = "cases/wear/flat_on_flat.toml"
-STOPS = [100.0, 1e3, 1e4, 1e5]
+# Name, case, stops, first jump, largest depths of an explicit increment.
+STUDIES = [
+    ("flat punch", "cases/wear/flat_on_flat.toml", [1e3, 1e4, 1e5], 300.0, [1e-7, 5e-8, 2e-8, 1e-8, 5e-9, 2e-9]),
+    ("two masses", "validation/academic_wear/one.toml", [1e4, 3e4, 1e5], 100.0, [1e-7, 5e-8, 2e-8, 1e-8, 5e-9, 2e-9]),
+]
+TOLERANCES = [0.08, 0.04, 0.02, 0.01, 5e-3, 2.5e-3, 1.25e-3, 6.25e-4]
 
 
-def run(program, folder, scheme):
+def run(program, folder, study, scheme):
     """Depths at the stops, solves and the smallest mean pressure of any pair at any time."""
-    sets = [f"analysis[0].scheme={scheme}", f"analysis[0].cycles={STOPS[-1]}", f"analysis[0].at={STOPS}"]
-    sets.append("analysis[0].tolerance=1e-11")
-    command = [program, "run", CASE, "-q", "-o", folder]
+    _, case, stops, _, _ = study
+    sets = [f"analysis[0].scheme={scheme}", f"analysis[0].cycles={stops[-1]}", f"analysis[0].at={stops}"]
+    command = [program, "run", case, "-q", "-o", folder]
     for value in sets:
         command += ["--set", value]
     subprocess.run(command, check=True)
     with h5py.File(f"{folder}/results.h5") as file:
         wear = file["wear"]
-        rows = np.isin(wear["cycles"][:], STOPS)
+        rows = np.isin(wear["cycles"][:], stops)
         return wear["depth"][:][rows], int(wear["solves"][-1]), wear["pressure"][:].min()
 
 
-def error_of(depth, exact):
-    """Largest error at any stop, over the deepest depth there."""
-    return (abs(depth - exact).max(axis=1) / exact.max(axis=1)).max()
+def measure(program, folder, study):
+    """Rows (tolerance or increment, error, solves) of both schemes."""
+    name, _, stops, first, increments = study
+    equal = stops[-1] / 1e4
+    scheme = f'{{type="adaptive", tolerance=1, first_jump={equal}, max_jump={equal}}}'
+    exact, solves, _ = run(program, folder, study, scheme)
+    print(f"{name}, reference: {solves} solves, first pair {exact[:, 0].tolist()} m", flush=True)
+    tables = []
+    for kind, key, values in [("adaptive", "tolerance", TOLERANCES), ("explicit", "max_increment", increments)]:
+        table = []
+        for value in values:
+            scheme = f'{{type="{kind}", {key}={value}, first_jump={first}}}'
+            depth, solves, pressure = run(program, folder, study, scheme)
+            error = (abs(depth - exact).max(axis=1) / exact.max(axis=1)).max()
+            table.append((value, error, solves))
+            print(f"{kind} {value:9.2e}: error {error:.2e}, {solves} solves, least {pressure:.3e} Pa", flush=True)
+        tables.append(np.array(table))
+    return tables
 
 
 def main():
     program, target = sys.argv[1:3]
-    with tempfile.TemporaryDirectory() as folder:
-        equal = STOPS[-1] / 1e4
-        scheme = f'{{type="adaptive", tolerance=1, first_jump={equal}, max_jump={equal}}}'
-        exact, solves, _ = run(program, folder, scheme)
-        print(f"reference: {solves} solves, edge {exact[:, 0].tolist()} m", flush=True)
-        figure, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-        adaptive, explicit = [], []
-        for tolerance in [0.08, 0.04, 0.02, 0.01, 5e-3, 2.5e-3, 1.25e-3, 6.25e-4]:
-            scheme = f'{{type="adaptive", tolerance={tolerance}, first_jump=10}}'
-            depth, solves, pressure = run(program, folder, scheme)
-            error = error_of(depth, exact)
-            adaptive.append((tolerance, error, solves))
-            print(f"adaptive {tolerance:9.2e}: error {error:.2e}, {solves} solves, least {pressure:.3e} Pa")
-        for increment in [5e-9, 2e-9, 1e-9, 5e-10, 2e-10]:
-            scheme = f'{{type="explicit", max_increment={increment}, first_jump=10}}'
-            depth, solves, pressure = run(program, folder, scheme)
-            error = error_of(depth, exact)
-            explicit.append((increment, error, solves))
-            print(f"explicit {increment:9.2e}: error {error:.2e}, {solves} solves, least {pressure:.3e} Pa")
-    adaptive, explicit = np.array(adaptive), np.array(explicit)
-    axes[0].loglog(adaptive[:, 0], adaptive[:, 1], "o-", label="adaptive")
-    axes[0].loglog(adaptive[:, 0], adaptive[0, 1] / adaptive[0, 0] * adaptive[:, 0], ":", label="slope 1")
-    axes[1].loglog(adaptive[:, 2], adaptive[:, 1], "o-", label="adaptive")
-    axes[1].loglog(explicit[:, 2], explicit[:, 1], "s-", label="explicit")
+    figure, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    for study, colour in zip(STUDIES, ["C0", "C1"]):
+        with tempfile.TemporaryDirectory() as folder:
+            adaptive, explicit = measure(program, folder, study)
+        axes[0].loglog(adaptive[:, 0], adaptive[:, 1], "o-", color=colour, label=study[0])
+        axes[1].loglog(adaptive[:, 2], adaptive[:, 1], "o-", color=colour, label=f"{study[0]}, adaptive")
+        axes[1].loglog(explicit[:, 2], explicit[:, 1], "s--", color=colour, label=f"{study[0]}, explicit")
+    axes[0].loglog(TOLERANCES, TOLERANCES, "k:", label="error = tolerance")
     axes[0].set(xlabel="tolerance", ylabel="error of the depth")
     axes[1].set(xlabel="responses solved", ylabel="error of the depth")
     for axis in axes:
-        axis.legend()
+        axis.legend(fontsize=7)
     figure.savefig(target, dpi=110)
 
 

@@ -3,7 +3,7 @@
 //! ```text
 //! Work per area that drives wear, per cycle of the vibration:
 //!
-//!     Archard   q' = ∮ p |dx_T| \[J/m²\] ,      energy   q' = ∮ λ_T · dx_T / area              (1)
+//!     Archard   q' = ∮ p |dx_T| [J/m²] ,      energy   q' = ∮ λ_T · dx_T / area              (1)
 //!
 //! and with the work q of all cycles, its threshold q_0 and shares s_1 + s_2 = 1 of the two faces
 //!
