@@ -186,7 +186,7 @@ impl Wear {
         let n_contacts = balance.joints.last().map_or(0, |joint| joint.interface + 1);
         let loops: Vec<Loop> = (0..n_contacts).map(|i| balance.hysteresis(i, &histories)).collect();
         let curves = (0..n_contacts).map(|i| balance.loop_curve(i, &histories)).collect();
-        let rates = Rates::new(balance, &self.laws, &histories, &loops);
+        let rates = Rates::new(balance, &self.laws, &histories);
         Ok(Solved { point, histories, loops, curves, rates, depth })
     }
 }

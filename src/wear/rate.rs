@@ -18,7 +18,7 @@ use faer::Mat;
 use super::Wear;
 use super::law::{Driver, WearLaw};
 use crate::contact::{Joint, Law};
-use crate::harmonic::{Balance, Loop, PairHistory, Point, Sensitivity};
+use crate::harmonic::{Balance, PairHistory, Point, Sensitivity};
 
 /// Rates per cycle.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,19 +37,15 @@ pub struct Rates {
 
 impl Rates {
     /// Rates of a solution.
-    pub fn new(
-        balance: &Balance,
-        laws: &[WearLaw],
-        histories: &[PairHistory],
-        loops: &[Loop],
-    ) -> Self {
+    pub fn new(balance: &Balance, laws: &[WearLaw], histories: &[PairHistory]) -> Self {
         let n = histories.len();
+        let n_contacts = balance.joints.last().map_or(0, |joint| joint.interface + 1);
         let mut rates = Self {
             work: vec![0.0; n],
             path: vec![0.0; n],
             pressure: vec![0.0; n],
-            energy: loops.iter().map(|measures| measures.energy).collect(),
-            force_path: vec![0.0; loops.len()],
+            energy: vec![0.0; n_contacts],
+            force_path: vec![0.0; n_contacts],
         };
         for (m, (joint, history)) in balance.joints.iter().zip(histories).enumerate() {
             let steps = Steps::new(joint, history);
@@ -58,6 +54,7 @@ impl Rates {
             rates.path[m] = steps.length.iter().sum();
             rates.pressure[m] = mean(&history.normal) / joint.area;
             rates.force_path[joint.interface] += force_path;
+            rates.energy[joint.interface] += steps.friction_work(history);
             rates.work[m] = match laws[m].driver {
                 Driver::Pressure => force_path / joint.area,
                 Driver::Friction => steps.friction_work(history) / joint.area,

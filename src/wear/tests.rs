@@ -54,8 +54,7 @@ fn slopes(wear: &mut Wear, parameters: Parameters, depth: &[f64], pair: usize) -
         let start = Some(&base.newton.u[..]);
         let point = solve_point(&balance, &parameters, start, &wear.newton).unwrap();
         let histories = balance.histories(&point);
-        let loops = [balance.hysteresis(0, &histories)];
-        (point.newton.u.clone(), Rates::new(&balance, &wear.laws, &histories, &loops).work)
+        (point.newton.u.clone(), Rates::new(&balance, &wear.laws, &histories).work)
     };
     let (above, below) = (moved(1.0), moved(-1.0));
     let quotient = |a: &[f64], b: &[f64]| -> Vec<f64> {
