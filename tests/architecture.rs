@@ -16,7 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("model", &["memory", "case", "mesh", "element", "material", "linalg"]),
     ("linear", &["model", "linalg", "progress"]),
     ("reduction", &["case", "model", "linalg"]),
-    ("contact", &["case", "model", "reduction"]),
+    ("contact", &["case", "linalg", "model", "reduction"]),
     ("harmonic", &["contact", "linalg", "reduction"]),
     ("continuation", &["harmonic"]),
     ("transient", &["contact", "linalg", "model", "reduction"]),

@@ -35,13 +35,18 @@
 use faer::Mat;
 use faer::prelude::Solve;
 
+use super::corner::Corner;
 use super::{Collector, Joint, Local, March, Samples, Status};
 
-const MAX_PERIODS: usize = 40;
+const MAX_PERIODS: usize = 200;
 /// Slow periods in which a pair must have found its place; one direction needs two.
 const MAX_SHAKEDOWN_PERIODS: usize = 4;
-/// Periods after which Newton's method gives way to mere repetition.
-const MAX_NEWTON_PERIODS: usize = 15;
+/// Of so many periods the first are Newton's method and the others mere repetition, for statuses that change
+/// to and fro.
+const CYCLE: usize = 20;
+const NEWTON_PERIODS: usize = 12;
+/// Periods of a rounded law.
+const ROUNDED_PERIODS: usize = 12;
 const TOL_PERIODIC: f64 = 1e-12;
 
 /// Marches λ_u over the period; the result is λ_x.
@@ -53,11 +58,17 @@ pub(super) fn march(
     wants_derivative: bool,
 ) -> March {
     let period = Period::new(joint, local, lambda_u, samples);
-    if let Some(n_periods) = period.shakedown() {
+    if joint.sharpness.is_infinite()
+        && let Some(n_periods) = period.shakedown()
+    {
         return period.stuck(n_periods, wants_derivative);
     }
-    let (start, is_periodic) = period.periodic_start();
-    let mut run = Run::new(&period, start, wants_derivative);
+    let (mut run, is_periodic) = if joint.sharpness.is_finite() {
+        (period.settled(wants_derivative), true)
+    } else {
+        let (start, is_periodic) = period.periodic_start();
+        (Run::new(&period, start, wants_derivative), is_periodic)
+    };
     let (mut values, mut motion) = (period.empty(), period.empty());
     let mut status = Vec::with_capacity(samples.count);
     for j in 0..samples.count {
@@ -138,8 +149,12 @@ impl<'a> Period<'a> {
         Local { inertia: 0.0, damping: 0.0, ..*self.local }
     }
 
-    /// Number of slow periods after which a pair stays where it is, if it does.
+    /// Number of slow periods after which a closed pair stays where it is, if it does.
     fn shakedown(&self) -> Option<usize> {
+        let opens = (0..self.samples.count).any(|j| self.pressure(j).raw <= 0.0);
+        if opens && self.n_tangents > 0 {
+            return None;
+        }
         let local = self.quasi_static();
         let slow = Period { local: &local, ..*self };
         let mut run = Run::new(&slow, State::default(), false);
@@ -200,6 +215,18 @@ impl<'a> Period<'a> {
         result
     }
 
+    /// A rounded law creeps as long as there is a force: instead of its periodic state, what a number of
+    /// periods has made of x = 0, which depends smoothly on the input.
+    fn settled(&self, wants_derivative: bool) -> Run<'_> {
+        let mut run = Run::new(self, State::default(), wants_derivative);
+        let collector = run.collector.take();
+        (0..ROUNDED_PERIODS).for_each(|_| {
+            run.whole_period();
+        });
+        run.collector = collector;
+        run
+    }
+
     /// The state with which a period begins and ends, and whether it was found.
     fn periodic_start(&self) -> (State, bool) {
         let mut state = State::default();
@@ -210,7 +237,7 @@ impl<'a> Period<'a> {
             if mismatch.iter().all(|m| m.abs() <= TOL_PERIODIC * scale) {
                 return (run.state, true);
             }
-            state = match i < MAX_NEWTON_PERIODS {
+            state = match i % CYCLE < NEWTON_PERIODS {
                 true => run.newton_start(&state).unwrap_or(run.state),
                 false => run.state,
             };
@@ -425,6 +452,9 @@ impl<'a> Run<'a> {
         let (n, n_inputs) = (2 * self.period.n_tangents, self.n_inputs);
         let all = collector.finish(self.period.samples);
         let mut result = all.as_ref().subcols(0, n_inputs).to_owned();
+        if self.period.joint.sharpness.is_finite() {
+            return Some(result);
+        }
         let end = Mat::from_fn(n, n_inputs, |i, c| {
             if i % 2 == 0 { self.dx[i / 2][c] } else { self.dstep[i / 2][c] }
         });
@@ -438,39 +468,4 @@ impl<'a> Run<'a> {
 fn add_input(row: &mut [f64], direction: usize, inverse: &[f64], weight: f64) {
     let first = direction * inverse.len();
     row[first..].iter_mut().zip(inverse).for_each(|(out, value)| *out += weight * value);
-}
-
-/// w of (6) and −q w', −q² w'.
-struct Corner {
-    share: f64,
-    fall: f64,
-    slide: f64,
-}
-
-impl Corner {
-    fn new(norm: f64, limit: f64, sharpness: f64) -> Self {
-        if norm == 0.0 && limit > 0.0 {
-            return Self { share: 1.0, fall: 0.0, slide: 0.0 };
-        }
-        let q = norm / limit;
-        if sharpness.is_infinite() || !q.is_finite() {
-            return match norm < limit {
-                true => Self { share: 1.0, fall: 0.0, slide: 0.0 },
-                false if norm > 0.0 => {
-                    let share = limit / norm;
-                    Self { share, fall: share, slide: 1.0 }
-                }
-                false => Self { share: 0.0, fall: 0.0, slide: 0.0 },
-            };
-        }
-        // The smaller of q and 1/q, so that no power overflows.
-        let (small, is_above) = if q > 1.0 { (1.0 / q, true) } else { (q, false) };
-        let power = small.powf(sharpness);
-        let root = (1.0 + power).powf(-1.0 / sharpness);
-        let share = if is_above { small * root } else { root };
-        // −q w' = w qⁿ/(1 + qⁿ).
-        let fraction = if is_above { 1.0 / (1.0 + power) } else { power / (1.0 + power) };
-        let fall = share * fraction;
-        Self { share, fall, slide: q * fall }
-    }
 }

@@ -13,6 +13,7 @@ use crate::case::{Case, ContactLaw};
 use crate::model::Model;
 use crate::reduction::PairRows;
 
+mod corner;
 pub mod dlft;
 pub mod local;
 pub mod regularised;

@@ -119,6 +119,14 @@ pub struct Linear {
     force_scale: f64,
 }
 
+impl Linear {
+    /// The same with the classic operator, which rest needs no more than: without vibration z drops out.
+    pub fn at_rest(&self) -> Self {
+        let locals = self.locals.iter().map(|local| Local::penalty(local.normal)).collect();
+        Self { locals, tail: vec![], ..self.clone() }
+    }
+}
+
 /// Residual and contact forces of an iterate.
 #[derive(Debug, Clone)]
 pub struct Evaluation {

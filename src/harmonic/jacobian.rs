@@ -97,10 +97,10 @@ impl Balance {
             out[column.first..column.first + column.count]
                 .copy_from_slice(&own(row)[..column.count]);
             for (s, difference) in difference.iter().enumerate().take(joint.n_directions()) {
-                for k in 0..column.count {
+                for (k, difference) in difference.iter().enumerate().take(column.count) {
                     let g = g.col(s * h + column.first + k).subrows(d * h, h);
                     let terms = out.iter_mut().zip(g.iter());
-                    terms.for_each(|(out, g)| *out -= g * difference[k]);
+                    terms.for_each(|(out, g)| *out -= g * difference);
                 }
             }
         }

@@ -104,6 +104,7 @@ pub fn solve_with(
     prediction: Option<&[f64]>,
     settings: &NewtonSettings,
 ) -> Result<Point, PointError> {
+    let linear = if parameters.load == 0.0 { linear.at_rest() } else { linear };
     let mut search = Search { balance, linear: &linear, parameters, settings, attempts: vec![] };
     let newton = search.run(prediction);
     let attempts = search.attempts;
@@ -169,6 +170,10 @@ impl Search<'_> {
     }
 
     fn at(&self, parameters: &Parameters, start: &[f64]) -> Newton {
+        if parameters.load == 0.0 {
+            let rest = self.linear.at_rest();
+            return Newton::run(self.balance, &rest, parameters, start, self.settings);
+        }
         Newton::run(self.balance, self.linear, parameters, start, self.settings)
     }
 

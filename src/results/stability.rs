@@ -4,7 +4,7 @@ use hdf5::{Dataset, Group};
 
 use super::ResultError;
 use super::response::{extend, growing};
-use super::writer::text_attribute;
+use super::writer::{subgroup, text_attribute};
 use crate::linalg::Complex;
 use crate::stability::{Bifurcation, Floquet};
 
@@ -30,7 +30,7 @@ pub(super) struct StabilityWriter {
 
 impl StabilityWriter {
     pub fn new(response: &Group, n_multipliers: usize) -> Result<Self, ResultError> {
-        let group = response.create_group("stability")?;
+        let group = subgroup(response, "stability")?;
         let column = |name: &str| growing::<f64>(&group, name, &[], "1");
         let bifurcation = column("bifurcation")?;
         let values = "0 none, 1 fold or branch point, 2 period doubling, 3 Neimark-Sacker";

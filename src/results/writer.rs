@@ -148,7 +148,7 @@ impl ResultWriter {
         for (name, node) in &geometry.points {
             points.new_attr::<u64>().create(name.as_str())?.write_scalar(&(*node as u64))?;
         }
-        write_pairs(&mesh.create_group("contact")?, model)
+        write_pairs(&subgroup(&mesh, "contact")?, model)
     }
 
     pub(super) fn analysis(&self, name: &str, kind: &str) -> Result<Group, ResultError> {
@@ -323,7 +323,7 @@ impl FrfWriter {
 /// The node pairs of every contact, and where they are along its face.
 fn write_pairs(group: &Group, model: &Model) -> Result<(), ResultError> {
     for (i, interface) in model.interfaces.iter().enumerate() {
-        let own = group.create_group(&i.to_string())?;
+        let own = subgroup(group, &i.to_string())?;
         let pairs = &interface.pairs;
         let first: Vec<u64> = pairs.iter().map(|pair| pair.first as u64).collect();
         new(&own, "first", &first, "1")?;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Failure, Run};
 use crate::case::{self, Contact};
-use crate::harmonic::{NewtonSettings, Parameter, Parameters, Treatment};
+use crate::harmonic::{NewtonSettings, Parameter, Parameters};
 use crate::progress::Progress;
 use crate::results::ResultError;
 use crate::results::wear::{Increment, Row, WearShape, WearWriter, rows};
@@ -19,10 +19,7 @@ impl Run<'_> {
     pub(super) fn wear(&mut self, name: &str, wanted: &case::Wear) -> Result<(), Failure> {
         let vibration = wanted.vibration();
         let (structure, mut balances) = self.balances(name, &vibration)?;
-        let mut balance = balances.swap_remove(0);
-        // Rates must follow the depth smoothly: no corrections that may come and go.
-        balance.treatment =
-            Treatment { corrections: 0, wants_estimate: false, ..balance.treatment };
+        let balance = balances.swap_remove(0);
         let laws = wear::laws(&self.file.case, &self.model)
             .map_err(|problems| Failure::Case(self.file.refuse(problems)))?;
         let newton =

@@ -490,17 +490,3 @@ fn what_cannot_be_integrated_is_refused() {
     let refused = steady_state(&Setup::new(RUBBING).system(), still, &Settings::default());
     assert!(matches!(refused, Err(TransientError::Frequency(_))));
 }
-
-#[test]
-fn a_motion_that_has_not_settled_is_not_called_periodic() {
-    let setup = Setup::new(ACADEMIC);
-    let drive = Drive { omega: TAU * 0.5, load: 16.0 };
-    let settings = Settings {
-        method: Method::Integration,
-        max_periods: 20,
-        steps_per_period: 200,
-        ..Default::default()
-    };
-    let found = steady_state(&setup.system(), drive, &settings).unwrap();
-    assert!(!found.has_converged && found.periods == 20 && found.change > settings.tolerance);
-}

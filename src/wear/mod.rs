@@ -16,7 +16,7 @@
 use crate::contact::Joint;
 use crate::harmonic::{
     Balance, Linear, Loop, LoopCurve, NewtonSettings, PairHistory, Parameters, Point, PointError,
-    solve_with,
+    Treatment, solve_with,
 };
 use crate::reduction::ReductionError;
 
@@ -106,12 +106,17 @@ pub struct Solved {
 
 impl Wear {
     /// Joints that wear by the laws, one for each.
+    ///
+    /// The tail of the harmonics is not corrected: rates must follow the depth smoothly, and corrections may
+    /// come and go.
     pub fn new(
-        balance: Balance,
+        mut balance: Balance,
         laws: Vec<WearLaw>,
         scheme: Scheme,
         newton: NewtonSettings,
     ) -> Self {
+        balance.treatment =
+            Treatment { corrections: 0, wants_estimate: false, ..balance.treatment };
         let unworn = balance.joints.clone();
         let limits = vec![f64::INFINITY; laws.len()];
         Self { balance, laws, scheme, newton, limits, unworn }

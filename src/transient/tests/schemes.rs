@@ -170,3 +170,17 @@ fn two_tangents_under_a_varying_normal_force_know_no_axes() {
     let row = alone.joints[0].rows.tangents[0];
     close(largest(&balance[row]), sweep(&across, &two), 2e-2);
 }
+
+#[test]
+fn a_motion_that_has_not_settled_is_not_called_periodic() {
+    let setup = Setup::new(ACADEMIC);
+    let drive = Drive { omega: TAU * 0.5, load: 16.0 };
+    let settings = Settings {
+        method: Method::Integration,
+        max_periods: 20,
+        steps_per_period: 200,
+        ..Default::default()
+    };
+    let found = steady_state(&setup.system(), drive, &settings).unwrap();
+    assert!(!found.has_converged && found.periods == 20 && found.change > settings.tolerance);
+}
