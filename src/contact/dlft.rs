@@ -58,13 +58,10 @@ pub(super) fn march(
     wants_derivative: bool,
 ) -> March {
     let period = Period::new(joint, local, lambda_u, samples);
-    if joint.sharpness.is_infinite()
-        && let Some(n_periods) = period.shakedown()
-    {
-        return period.stuck(n_periods, wants_derivative);
-    }
     let (mut run, is_periodic) = if joint.sharpness.is_finite() {
         (period.settled(wants_derivative), true)
+    } else if let Some(n_periods) = period.shakedown() {
+        return period.stuck(n_periods, wants_derivative);
     } else {
         let (start, is_periodic) = period.periodic_start();
         (Run::new(&period, start, wants_derivative), is_periodic)

@@ -53,8 +53,12 @@ impl Local {
         self.inertia + self.damping + self.stiffness
     }
 
-    /// (2) of a tangential direction.
-    pub fn tangential_symbol(&self, angle: f64) -> Complex {
+    /// z of a direction in the harmonic that turns by `angle` in one sample: (2), or the normal stiffness.
+    pub fn symbol(&self, is_normal: bool, angle: f64) -> Complex {
+        if is_normal { self.normal.into() } else { self.tangential_symbol(angle) }
+    }
+
+    fn tangential_symbol(&self, angle: f64) -> Complex {
         let back = Complex::new(1.0, 0.0) - Complex::from_polar(1.0, -angle);
         let shift = if self.is_centred { 0.5 * angle } else { 0.0 };
         let sum = back * back * self.inertia + back * self.damping + self.stiffness;

@@ -277,10 +277,7 @@ impl Balance {
 
     /// z of a row in the i-th retained harmonic.
     pub(super) fn symbol(&self, local: &Local, joint: &Joint, row: usize, i: usize) -> Complex {
-        match joint.rows.normal == Some(row) {
-            true => local.normal.into(),
-            false => local.tangential_symbol(self.basis.angle(self.basis.order(i))),
-        }
+        local.symbol(joint.rows.normal == Some(row), self.basis.angle(self.basis.order(i)))
     }
 
     /// What a joint's law works on, in time: λ_u or u.

@@ -86,10 +86,11 @@ impl Balance {
                 let own = Mat::from_fn(n, n, |i, j| z[(moving[i].row, moving[j].row)]);
                 let motion = own.partial_piv_lu().solve(&forces);
                 let angle = self.basis.angle(*order);
-                let of = |i: usize| {
-                    forces[(i, 0)] - self.operator(linear, &moving[i], angle) * motion[(i, 0)]
+                let of = |(i, row): (usize, &Moving)| {
+                    let z = linear.locals[row.pair].symbol(row.is_normal, angle);
+                    forces[(i, 0)] - z * motion[(i, 0)]
                 };
-                (0..n).map(of).collect()
+                moving.iter().enumerate().map(of).collect()
             })
             .collect();
         let n = self.basis.n_samples();
@@ -110,17 +111,13 @@ impl Balance {
             let slips = opens || march.status.contains(&Status::Slip);
             for (force, row) in march.forces.iter().zip(joint.directions()) {
                 let is_normal = joint.rows.normal == Some(row);
-                if if is_normal { opens } else { slips } {
+                let moves = if is_normal { opens } else { slips };
+                if moves {
                     rows.push(Moving { row, pair, is_normal, force });
                 }
             }
         }
         rows
-    }
-
-    fn operator(&self, linear: &Linear, row: &Moving, angle: f64) -> Complex {
-        let local = &linear.locals[row.pair];
-        if row.is_normal { local.normal.into() } else { local.tangential_symbol(angle) }
     }
 }
 
@@ -224,6 +221,7 @@ impl Balance {
     }
 }
 
+/// A direction of a pair that moves, with its force in time.
 struct Moving<'a> {
     row: usize,
     pair: usize,
