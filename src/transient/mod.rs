@@ -15,6 +15,7 @@ use crate::linalg::Complex;
 use crate::reduction::ReductionError;
 
 mod dense;
+pub mod friction;
 pub mod impulses;
 pub mod moreau;
 pub mod newmark;

@@ -20,6 +20,8 @@ pub(super) struct State {
     pub acceleration: Vec<f64>,
     /// λ of the step that ends here.
     pub force: Vec<f64>,
+    /// States of friction laws, joint by joint.
+    pub memory: Vec<f64>,
 }
 
 /// Vectors that a step writes to, kept from step to step to save their allocation.
@@ -37,6 +39,13 @@ pub(super) struct Work {
     pub before: Vec<f64>,
     /// λ of the instant before.
     pub past: Vec<f64>,
+    /// States of friction laws at the instant before.
+    pub memory: Vec<f64>,
+    /// Velocities of u_r: where u_r is zero, and of a Newton iteration.
+    pub rate: Vec<f64>,
+    pub velocity: Vec<f64>,
+    /// Forces that would end the step at rest.
+    pub hold: Vec<f64>,
     /// u_r of a Newton iteration.
     pub guess: Vec<f64>,
     /// ∂λ/∂u there.
@@ -63,6 +72,8 @@ pub(super) struct Scheme {
     weights: Vec<f64>,
     /// Rows of u_r whose force is remembered, with 1/k_T.
     memory: Vec<(usize, f64)>,
+    /// Number of states of friction laws.
+    n_friction_states: usize,
     n_modes: usize,
 }
 
@@ -89,6 +100,7 @@ impl Scheme {
             mass: Rows::new(mass.as_ref()),
             weights: (0..system.size()).map(|i| mass[(i, i)].sqrt()).collect(),
             memory,
+            n_friction_states: super::friction::n_states_of(&system.joints),
             n_modes: system.n_modes(),
         })
     }
@@ -105,7 +117,8 @@ impl Scheme {
     /// over a step, this is as exact as the scheme itself, but not the same to the last digit.
     pub fn state(&self, position: Vec<f64>, velocity: Vec<f64>, force: Vec<f64>) -> State {
         let acceleration = vec![0.0; position.len()];
-        let mut state = State { position, velocity, acceleration, force };
+        let memory = vec![0.0; self.n_friction_states];
+        let mut state = State { position, velocity, acceleration, force, memory };
         match &self.steps {
             Steps::Impulses(moreau) => moreau.seat(&mut state),
             Steps::Springs(newmark) => newmark.balance(&mut state),
