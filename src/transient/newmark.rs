@@ -23,14 +23,17 @@ use super::TransientError;
 use super::dense::{Rows, column, combine, solve, values};
 use super::friction;
 use super::scheme::{Phases, State, Work, combine3};
-use super::springs::{self, At, Before};
+use super::springs::{self, At, Before, Room};
 use super::system::{Drive, System, Wave};
 use crate::contact::Joint;
+use crate::friction::Partials;
 
 const MAX_ITERATIONS: usize = 60;
 /// Residual over the size of its terms.
 const TOL_NEWTON: f64 = 1e-12;
 const MIN_STEP: f64 = 1e-3;
+/// An instant over a step: laws at rest must not relax where no time passes.
+const INSTANT: f64 = 1e-9;
 
 /// The matrices of (3).
 #[derive(Debug, Clone)]
@@ -129,18 +132,12 @@ impl Newmark {
             u,
             velocity: &state.velocity[self.n_modes..],
             per_displacement: 0.0,
-            duration: self.h,
+            duration: INSTANT * self.h,
             hold: &past,
         };
         let before = Before { u, force: &past, memory: &memory };
-        springs::evaluate(
-            &self.joints,
-            at,
-            before,
-            &mut state.force,
-            &mut slope,
-            &mut state.memory,
-        );
+        let room = Room { memory: &mut state.memory, partials: &mut Partials::default() };
+        springs::evaluate(&self.joints, at, before, &mut state.force, &mut slope, room);
         state.acceleration.clone_from(&self.start.load);
         self.start.from_position.add_product(&state.position, 1.0, &mut state.acceleration);
         self.start.from_velocity.add_product(&state.velocity, 1.0, &mut state.acceleration);
@@ -269,8 +266,8 @@ impl Newmark {
             hold: &work.hold,
         };
         let before = Before { u: &work.before, force: past, memory: &work.memory };
-        let (force, memory) = (&mut state.force, &mut state.memory);
-        springs::evaluate(&self.joints, at, before, force, &mut work.tangent, memory);
+        let room = Room { memory: &mut state.memory, partials: &mut work.partials };
+        springs::evaluate(&self.joints, at, before, &mut state.force, &mut work.tangent, room);
         work.step.clear();
         work.step.extend(u.iter().zip(&work.local).map(|(u, free)| u - free));
         self.compliance.add_product(&state.force, 1.0, &mut work.step);
