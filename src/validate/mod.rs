@@ -2,8 +2,8 @@
 //!
 //! Each folder `validation/<name>/` holds a `checks.toml` and a README with the story. A check names a
 //! quantity, its source, how our value is obtained (a number out of the results of a case, a number of a
-//! [`line_contact`] in them, or one of the [`measures`] of the library), the reference (a number, or a closed
-//! form: [`oscillator`]), the tolerance and the reason for it.
+//! [`line_contact`] in them, a number of one of the [`friction_laws`], or one of the [`measures`] of the
+//! library), the reference (a number, or a closed form: [`oscillator`]), the tolerance and the reason for it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,7 @@ use crate::progress::Progress;
 use crate::results::ResultReader;
 use crate::run;
 
+pub mod friction_laws;
 pub mod line_contact;
 pub mod measures;
 pub mod oscillator;
@@ -69,6 +70,7 @@ enum Reference {
 enum Operand {
     Result(CaseResult),
     LineContact(LineContactResult),
+    Law(Box<friction_laws::LawMeasure>),
     Measure(measures::Measure),
 }
 
@@ -285,6 +287,7 @@ impl Evaluator {
     fn value(&mut self, operand: &Operand) -> Result<f64, Error> {
         match operand {
             Operand::Measure(measure) => Ok(measure.value()),
+            Operand::Law(measure) => Ok(measure.value()),
             Operand::LineContact(LineContactResult { case, line_contact, face, theory, set }) => {
                 let results = self.results(case, set)?;
                 Ok(line_contact::value(results, face, *line_contact, theory)?)
