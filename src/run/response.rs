@@ -5,11 +5,12 @@ use std::f64::consts::TAU;
 use serde_json::{Map, Value, json};
 
 use super::stability::Judge;
+use super::target::target;
 use super::{Failure, Run};
 use crate::case::{self, ContactState, Continuation, FormName, PredictorName, Vary};
 use crate::contact;
 use crate::continuation::{
-    ArcSettings, Corrector, Ladder, Path, Predictor, Step, arc_length, sequential,
+    ArcSettings, Corrector, Ladder, Path, Predictor, Step, arc_length, constant_slip, sequential,
 };
 use crate::harmonic::{
     Balance, Basis, Form, NewtonSettings, Parameter, Parameters, Point, PointError, Regime,
@@ -204,6 +205,9 @@ impl Curve {
             values.reverse();
         }
         let mut receive = |step: Step| recorder.record(step);
+        if let Some(wanted) = &wanted.target_slip {
+            return constant_slip(&rungs[0], &path, &target(wanted), &values, &mut receive);
+        }
         let corrector = match wanted.continuation {
             Continuation::Sequential => {
                 let predictor = match wanted.predictor {
