@@ -45,7 +45,7 @@ impl Checker<'_> {
             None => {
                 let n = self.case.contact.len();
                 let message =
-                    format!("{}: the case has {n} contacts, the first is 0", target.contact);
+                    format!("must be less than {n}, the number of contacts: the first is 0");
                 self.refuse(format!("{at}.contact"), message);
             }
             Some(contact) => {
