@@ -204,11 +204,13 @@ fn validate_all(args: ValidateArgs) -> Result<ExitCode, Error> {
     validate::page::page(&entries)?
         .write(&path)
         .map_err(|e| ResultError::Write { path: path.clone(), message: e.to_string() })?;
+    let times = entries.iter().map(|entry| format!("{} {:.1} s", entry.name, entry.seconds));
+    let times = times.collect::<Vec<_>>().join(", ");
     let rows: Vec<Row> = entries.into_iter().flat_map(|entry| entry.rows).collect();
     if args.json {
         print(&serde_json::to_string_pretty(&rows).unwrap_or_default());
     } else {
-        print(&format!("{}figures in {}", table::format(&rows), path.display()));
+        print(&format!("{}{times}\nfigures in {}", table::format(&rows), path.display()));
     }
     let failed = rows.iter().any(|row| row.verdict == Verdict::Fail);
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })

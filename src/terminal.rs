@@ -184,8 +184,13 @@ fn wear(entry: &Value) -> String {
     let histories = entry["histories"].as_array().cloned().unwrap_or_default();
     let number = |value: &Value, key: &str| value[key].as_f64().unwrap_or(f64::NAN);
     let line = |history: &Value| {
+        if history.is_null() {
+            return "\n  not begun: see the warning".to_string();
+        }
+        let slip = history["target_slip"].as_f64();
+        let found = slip.map_or(String::new(), |slip| format!(" (for a slip of {slip:.4e} m)"));
         format!(
-            "\n  {:.4} Hz, load factor {}: {} cycles, depth {:.4e} m, volume {:.4e} m³, {:.4e} J; {} increments, \
+            "\n  {:.4} Hz, load factor {}{found}: {} cycles, depth {:.4e} m, volume {:.4e} m³, {:.4e} J; {} increments, \
              {} rejected, {} solves of {:.1} iterations, balance to {:.1e}",
             number(history, "frequency"),
             number(history, "load_factor"),

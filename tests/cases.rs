@@ -267,6 +267,76 @@ fn the_rig_wears_as_much_as_its_energy_says() {
     close(volume, 3.24e-12, 0.01);
 }
 
+/// Measured slips, published volumes by hand: K_w × 60 N × 4 × slip × cycles.
+#[test]
+fn the_rig_slips_as_measured_and_wears_by_it() {
+    let tests = [
+        ("imperial_rig/test2.toml", 7e-6, 1.98e6),
+        ("imperial_rig/test3.toml", 11e-6, 2.16e5),
+        ("imperial_rig/test4.toml", 11e-6, 1.296e6),
+        ("imperial_rig/test5.toml", 11e-6, 3.24e6),
+    ];
+    for (case, slip, cycles) in tests {
+        let (results, _folder) = results(case, &[]);
+        close(results.scalar("/at_slip/half_opening[0]").unwrap(), slip, 1e-6);
+        close(results.scalar("/at_slip/target/slip[0]").unwrap(), slip, 1e-6);
+        let volume = results.scalar("/at_slip/volume[-1]").unwrap();
+        close(volume, 1.44e-15 * 60.0 * 4.0 * slip * cycles, 0.02);
+        assert!(results.scalar("/wear/volume[-1]").unwrap() < volume, "{case}");
+    }
+}
+
+#[test]
+fn the_rig_slides_under_the_light_load_of_the_hammer() {
+    let (results, _folder) = results("imperial_rig/hammer.toml", &[]);
+    let (frequency, open) = (
+        results.values("open/frequency").unwrap(),
+        results.complex_values("open/probes/mass").unwrap(),
+    );
+    let highest = (0..150).max_by(|a, b| open[*a].norm().total_cmp(&open[*b].norm())).unwrap();
+    close(frequency[highest], 39.788, 0.01);
+    let peaks = results.values("response/curves/mass/peak_frequency").unwrap();
+    assert!((170.0..200.0).contains(&peaks[0]) && (36.0..43.0).contains(&peaks[1]), "{peaks:?}");
+}
+
+#[test]
+fn rig_studies_of_samples_harmonics_and_friction_show_the_published_trends() {
+    let peak = |results: &ResultReader, name: &str| {
+        results.scalar(&format!("/{name}/curves/mass/peak[0]")).unwrap()
+    };
+    let (samples, _first) = results("imperial_rig/nt_study.toml", &[]);
+    close(peak(&samples, "nt_128"), peak(&samples, "nt_256"), 0.02);
+    let (harmonics, _second) = results("imperial_rig/nh_study.toml", &[]);
+    assert!(peak(&harmonics, "nh_1") < 0.75 * peak(&harmonics, "nh_3"));
+    close(peak(&harmonics, "nh_3"), peak(&harmonics, "nh_7"), 0.1);
+    let (friction, _third) = results("imperial_rig/mu_study.toml", &[]);
+    // At 100 Hz, the third of the frequencies: less friction, more slip.
+    let slip = friction.values("response/contact/0/max_slip").unwrap();
+    assert!(slip[10..15].windows(2).all(|pair| pair[0] > pair[1]), "{:?}", &slip[10..15]);
+}
+
+/// One calibration: the cases differ in loads, wear and what is computed only.
+#[test]
+fn every_case_of_the_rig_has_the_same_model() {
+    let table = |name: &str| -> toml::Table {
+        let path = repository("cases/imperial_rig").join(name);
+        std::fs::read_to_string(path).unwrap().parse().unwrap()
+    };
+    let known = table("response.toml");
+    let keys =
+        ["materials", "parts", "points", "ties", "springs", "supports", "reduction", "damping"];
+    for entry in std::fs::read_dir(repository("cases/imperial_rig")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let mut own = table(&name);
+        // An observation point, not part of the model.
+        own["parts"]["top"].as_table_mut().unwrap().remove("sets");
+        for key in keys {
+            let is_left_out = key == "damping" && own.get(key).is_none();
+            assert!(is_left_out || own.get(key) == known.get(key), "{name}: {key}");
+        }
+    }
+}
+
 #[test]
 fn a_mass_under_a_constant_load_wears_steadily() {
     let (results, _folder) = results("wear/rigid.toml", &[]);

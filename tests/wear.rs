@@ -136,6 +136,23 @@ fn wear_deeper_than_allowed_stops_with_code_1_and_everything_before() {
 }
 
 #[test]
+fn a_slip_out_of_reach_is_reported_and_the_other_histories_go_on() {
+    let folder = with_case(&case("wear/rigid.toml"));
+    let target = "analysis[0].target_slip={amplitude=1e-3, max_level=1.5}";
+    // At resonance, 15.9 Hz, little load is needed; far above it more than may be tried.
+    let grid = "analysis[0].frequencies={spacing=\"list\", values=[16, 200]}";
+    let arguments = ["run", "case.toml", "-o", "out", "--set", target, "--set", grid];
+    let output = fretwork(folder.path(), &arguments);
+    assert_eq!(code(&output), 1, "{}", errors(&output));
+    assert!(text(&output).contains("raise `target_slip.max_level`"), "{}", text(&output));
+    let results = ResultReader::open(&folder.path().join("out")).unwrap();
+    let slips = results.values("wear/target/slip").unwrap();
+    assert!((slips[0] / 1e-3 - 1.0).abs() < 1e-6, "{slips:?}");
+    assert!(results.values("wear/target/load_factor").unwrap()[1].is_nan());
+    assert_eq!(results.values("wear/histories/finished").unwrap(), [1.0]);
+}
+
+#[test]
 fn a_response_that_stops_converging_keeps_what_was_computed() {
     // An undamped mass at resonance: friction bounds its motion while 4 μN/π > F, until wear takes the load.
     let text_of = |factor: &str| {
@@ -203,6 +220,9 @@ fn mistakes_are_named_with_their_line() {
         ("analysis[0].at=[2e6]", "between 0 and"),
         ("analysis[0].blocks=[{frequency=1, cycles=1}]", "not both"),
         ("contact[0].preload_stiffness=-1", "at least 0"),
+        ("analysis[0].target_slip={amplitude=0}", "greater than 0"),
+        ("analysis[0].target_slip={amplitude=1e-3, contact=1}", "must be less than 1"),
+        ("analysis[1].target_slip={amplitude=1e-3}", "leave out `blocks`"),
     ];
     let folder = with_case(&case("wear/rigid.toml"));
     for (set, expected) in cases {

@@ -28,6 +28,7 @@ mod response;
 mod schema;
 mod source;
 mod structure;
+mod target;
 #[cfg(test)]
 mod tests;
 mod wear;
@@ -48,6 +49,7 @@ pub use response::{
     Continuation, FormName, Harmonics, PredictorName, Response, StabilityMethod, Vary,
 };
 pub use source::{CaseSource, Override};
+pub use target::{SlipMeasure, TargetSlip};
 pub use wear::{Block as WearBlock, Coefficient, FollowUp, Scheme, SlidingDistance, Wear, WearLaw};
 
 /// Tables by name, in the order of the file.

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::analysis::FrequencyGrid;
+use super::target::TargetSlip;
 
 /// Periodic response with contact and friction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,6 +33,9 @@ pub struct Response {
     #[serde(default = "unit_level")]
     #[schemars(length(min = 1))]
     pub levels: Vec<f64>,
+    /// The slip that the factor of the harmonic loads is found for at every frequency.
+    #[serde(default)]
+    pub target_slip: Option<TargetSlip>,
     /// What is varied along a curve.
     #[serde(default)]
     pub vary: Vary,
@@ -194,6 +198,7 @@ impl Response {
             odd: false,
             samples: None,
             levels: unit_level(),
+            target_slip: None,
             vary: Vary::default(),
             factors: None,
             continuation: Continuation::default(),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::analysis::FrequencyGrid;
 use super::response::{self, Harmonics, Response};
+use super::target::TargetSlip;
 
 /// How two faces lose material.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -105,6 +106,9 @@ pub struct Wear {
     #[serde(default = "response::unit_level")]
     #[schemars(length(min = 1))]
     pub levels: Vec<f64>,
+    /// The slip of the unworn faces that the factor of the harmonic loads is found for; it is then held.
+    #[serde(default)]
+    pub target_slip: Option<TargetSlip>,
     /// Number of cycles.
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0))]

@@ -1,15 +1,18 @@
 //! Following solutions over a parameter: frequency, load, preload or friction.
 //!
-//! [`sequential`] solves at given values, [`arc_length`] follows the branch through turning points. Both
+//! [`sequential`] solves at given values, [`arc_length`] follows the branch through turning points,
+//! [`constant_slip`] finds the load at which a contact slips as much as wanted. All
 //! hand every point to the receiver as soon as it is there, also those that failed.
 
 use crate::harmonic::{Balance, NewtonSettings, Parameter, Parameters, Point, PointError};
 
 mod arc_length;
 mod sequential;
+mod target;
 
 pub use arc_length::arc_length;
 pub use sequential::sequential;
+pub use target::{Found, Measure, Target, constant_slip, find_load};
 
 /// How the start at the next value is guessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -213,3 +213,46 @@ fn harmonics_are_added_until_the_truncation_is_small_enough() {
         assert!(error(enough) < 0.01 && error(enough) <= error(few), "{enough:?} {few:?} {exact}");
     }
 }
+
+/// A slip of the friction oscillator, held over the frequency and met at each.
+#[test]
+fn a_load_is_found_for_a_slip_and_gives_that_slip() {
+    let balance = balance("normal = [0, 1]\npreload = 1.0\nfriction = 0.3", 0.02, &[1, 3, 5], 256);
+    let target = Target {
+        contact: 0,
+        measure: Measure::HalfOpening,
+        amplitude: 2.5,
+        tolerance: 1e-8,
+        max_load: 100.0,
+    };
+    let mut loads = Vec::new();
+    constant_slip(&balance, &path(0.05), &target, &[0.5, 0.8, 1.1], &mut |step| {
+        let Step::Solved(point) = step else { panic!("no load found") };
+        let histories = balance.histories(&point);
+        let slip = balance.hysteresis(0, &histories).half_opening;
+        assert!((slip / 2.5 - 1.0).abs() < 1e-8, "{slip}");
+        loads.push(point.parameters.load);
+        true
+    });
+    // Far from the resonance of the sliding mass more load is needed than near it.
+    assert!(loads[0] > loads[1] && loads[1] > 4.0 / PI * 0.3 * 0.5, "{loads:?}");
+}
+
+#[test]
+fn a_slip_that_no_allowed_load_gives_is_refused_with_the_slip_that_was_reached() {
+    let balance = balance("normal = [0, 1]\npreload = 1.0\nfriction = 0.3", 0.02, &[1], 64);
+    let target = Target {
+        contact: 0,
+        measure: Measure::MaxSlip,
+        amplitude: 1e6,
+        tolerance: 1e-6,
+        max_load: 8.0,
+    };
+    let start = path(1.0).held;
+    let error = find_load(&balance, &target, &start, None, &NewtonSettings::default());
+    let message = error.map(|found| found.slip).unwrap_err().to_string();
+    assert!(
+        message.contains("max_level") && message.contains("factor that may be tried, 8"),
+        "{message}"
+    );
+}

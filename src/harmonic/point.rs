@@ -62,6 +62,9 @@ pub enum PointError {
     /// No strategy converged.
     #[error("{}", describe(.0))]
     NotConverged(Vec<Attempt>),
+    /// No load does what is wanted.
+    #[error("{0}")]
+    Unreachable(String),
     /// Overflow.
     #[error("numbers became too large or undefined: check stiffnesses, loads and units")]
     NotFinite(Vec<Attempt>),
@@ -71,7 +74,7 @@ impl PointError {
     /// What was tried.
     pub fn attempts(&self) -> &[Attempt] {
         match self {
-            Self::Reduction(_) => &[],
+            Self::Reduction(_) | Self::Unreachable(_) => &[],
             Self::NotConverged(attempts) | Self::NotFinite(attempts) => attempts,
         }
     }

@@ -100,6 +100,31 @@ const ENDS: [(&str, &str); 11] = [
     ("imbalance", "1"),
 ];
 
+/// The load found for a slip.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct TargetRow {
+    /// Frequency \[Hz\].
+    pub frequency: f64,
+    /// Factor of the harmonic loads; not a number where none was found.
+    pub load_factor: f64,
+    /// Slip that it gives \[m\].
+    pub slip: f64,
+    /// Responses solved to find it.
+    pub solves: f64,
+    /// Their iterations.
+    pub iterations: f64,
+}
+
+type TargetColumn = (&'static str, &'static str, fn(&TargetRow) -> f64);
+
+const TARGETS: [TargetColumn; 5] = [
+    ("frequency", "Hz", |row| row.frequency),
+    ("load_factor", "1", |row| row.load_factor),
+    ("slip", "m", |row| row.slip),
+    ("solves", "1", |row| row.solves),
+    ("iterations", "1", |row| row.iterations),
+];
+
 /// Appends increments to the group of a wear analysis.
 #[derive(Debug)]
 pub struct WearWriter {
@@ -250,6 +275,18 @@ impl WearWriter {
         extend(&self.status, &row.status)?;
         for (dataset, value) in self.columns.iter().zip(&row.numbers) {
             extend(dataset, &[*value])?;
+        }
+        Ok(self.file.flush()?)
+    }
+
+    /// Writes the loads that were found for a slip; nothing where none was looked for.
+    pub fn write_targets(&self, rows: &[TargetRow]) -> Result<(), ResultError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let group = subgroup(&self.group, "target")?;
+        for (name, unit, of) in TARGETS {
+            new(&group, name, &rows.iter().map(of).collect::<Vec<f64>>(), unit)?;
         }
         Ok(self.file.flush()?)
     }

@@ -23,6 +23,7 @@ mod frf;
 mod reduction;
 mod response;
 mod stability;
+mod target;
 mod transient;
 mod wear;
 

@@ -4,9 +4,10 @@ use std::f64::consts::TAU;
 
 use serde_json::{Value, json};
 
+use super::target::{find_loads, row};
 use super::{Failure, Run};
 use crate::case::{self, Contact};
-use crate::harmonic::{NewtonSettings, Parameter, Parameters};
+use crate::harmonic::{NewtonSettings, Parameter, Parameters, PointError};
 use crate::progress::Progress;
 use crate::results::ResultError;
 use crate::results::wear::{Increment, Row, WearShape, WearWriter, rows};
@@ -34,12 +35,19 @@ impl Run<'_> {
             Some(results) => rows(results, name)?,
             None => vec![],
         };
-        let histories = histories(wanted);
+        let mut histories = histories(wanted);
+        let loads = find_loads(wanted, &wear, &mut histories);
+        let found = histories.iter().zip(&loads).filter_map(|(history, load)| row(history, load));
+        file.write_targets(&found.collect::<Vec<_>>())?;
         let total: f64 = histories.iter().map(History::total).sum();
         self.progress.begin("wear", total.ceil() as usize);
         let mut recorder = Recorder::new(&mut file, self.progress, wanted);
-        for (number, history) in histories.iter().enumerate() {
+        for (number, (history, load)) in histories.iter().zip(loads).enumerate() {
             recorder.begin(number, history);
+            if let Err(error) = load {
+                recorder.end(&End::NotConverged { cycles: 0.0, error });
+                continue;
+            }
             let known = earlier.iter().filter(|row| row.history() == number);
             let last = recorder.replay(known)?;
             let end = match &last {
@@ -263,6 +271,7 @@ impl<'a> Recorder<'a> {
         let summary = json!({
             "frequency": number("frequency"),
             "load_factor": number("load_factor"),
+            "target_slip": self.wanted.target_slip.map(|target| target.amplitude),
             "cycles": last.cycles(),
             "volume": last.volume(),
             "max_depth": number("max_depth"),
@@ -285,6 +294,7 @@ impl<'a> Recorder<'a> {
 fn describe(end: &End, wanted: &case::Wear) -> Option<String> {
     let text = match end {
         End::Finished | End::Dismissed => return None,
+        End::NotConverged { error: error @ PointError::Unreachable(_), .. } => error.to_string(),
         End::NotConverged { cycles, error } => {
             format!("stopped after {cycles} cycles, everything before is kept: {error}")
         }

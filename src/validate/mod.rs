@@ -4,19 +4,23 @@
 //! quantity, its source, how our value is obtained (a number out of the results of a case, a number of a
 //! [`line_contact`] in them, a number of one of the [`friction_laws`], or one of the [`measures`] of the
 //! library), the reference (a number, or a closed form: [`oscillator`]), the tolerance and the reason for it.
+//! An entry may draw [`figures`] of its own.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::case::{CaseSource, Override};
 use crate::error::Error;
+use crate::page::Figure;
 use crate::progress::Progress;
 use crate::results::ResultReader;
 use crate::run;
 
+pub mod figures;
 pub mod friction_laws;
 pub mod line_contact;
 pub mod measures;
@@ -32,6 +36,8 @@ struct Checks {
     #[serde(default)]
     slow: bool,
     check: Vec<Check>,
+    #[serde(default)]
+    figure: Vec<figures::FigureTable>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -45,8 +51,15 @@ struct Check {
     /// The value is divided by this.
     divide_by: Option<Operand>,
     reference: Option<Reference>,
+    /// Measured value, shown.
+    experiment: Option<f64>,
+    /// Value that others have computed, shown.
+    published: Option<f64>,
     #[serde(default)]
     relation: Relation,
+    /// Left out by `--fast`.
+    #[serde(default)]
+    slow: bool,
     /// Allowed relative difference, or absolute difference where the reference is zero.
     tolerance: Option<f64>,
     #[serde(default)]
@@ -139,6 +152,10 @@ pub struct Row {
     pub quantity: String,
     /// Where the reference comes from.
     pub source: String,
+    /// Measured value, where there is one.
+    pub experiment: Option<f64>,
+    /// Value that others have computed, where there is one.
+    pub published: Option<f64>,
     /// Reference value, if there is one.
     pub reference: Option<f64>,
     /// Our value.
@@ -179,8 +196,12 @@ pub struct Entry {
     pub story: String,
     /// Its rows of the table.
     pub rows: Vec<Row>,
+    /// Its own figures.
+    pub figures: Vec<Figure>,
     /// Directories of the results behind the rows.
     pub runs: Vec<PathBuf>,
+    /// How long it took \[s\].
+    pub seconds: f64,
 }
 
 /// Runs the entries.
@@ -195,20 +216,28 @@ pub fn validate(request: &Request, progress: &mut dyn Progress) -> Result<Vec<En
         let story = std::fs::read_to_string(folder.join("README.md")).unwrap_or_default();
         let mut evaluator =
             Evaluator { folder, output: request.output.join(&name), runs: HashMap::new() };
+        let start = Instant::now();
+        let wanted: Vec<&Check> =
+            checks.check.iter().filter(|c| !(c.slow && request.fast)).collect();
         let mut rows = Vec::new();
-        progress.begin(&name, checks.check.len());
-        for (i, check) in checks.check.iter().enumerate() {
+        progress.begin(&name, wanted.len());
+        for (i, check) in wanted.into_iter().enumerate() {
             rows.push(evaluator.row(&name, check)?);
             progress.advance(i + 1);
         }
+        let mut figures = Vec::new();
+        for figure in checks.figure.iter().filter(|figure| !(figure.slow && request.fast)) {
+            figures.push(figure.draw(&mut evaluator, &rows)?);
+        }
         progress.end();
+        let seconds = start.elapsed().as_secs_f64();
         let mut runs: Vec<PathBuf> = evaluator
             .runs
             .values()
             .filter_map(|results| Some(results.path().parent()?.to_path_buf()))
             .collect();
         runs.sort();
-        list.push(Entry { name, story, rows, runs });
+        list.push(Entry { name, story, rows, figures, runs, seconds });
     }
     Ok(list)
 }
@@ -257,6 +286,11 @@ struct Evaluator {
 }
 
 impl Evaluator {
+    /// Name of the entry.
+    fn name(&self) -> String {
+        self.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
     fn row(&mut self, validation: &str, check: &Check) -> Result<Row, Error> {
         let mut ours = self.value(&check.value)?;
         if let Some(operand) = &check.minus {
@@ -273,6 +307,8 @@ impl Evaluator {
             validation: validation.to_string(),
             quantity: check.quantity.clone(),
             source: check.source.clone(),
+            experiment: check.experiment,
+            published: check.published,
             reference,
             ours,
             difference,

@@ -27,14 +27,17 @@ pub fn page(entries: &[Entry]) -> Result<Page, Error> {
 
 fn section(entry: &Entry) -> Result<Section, Error> {
     let mut blocks: Vec<Block> = paragraphs(&entry.story).into_iter().map(Block::Text).collect();
+    blocks.extend(entry.figures.iter().cloned().map(Block::Figure));
     blocks.extend(shares(entry).map(Block::Figure));
     for run in entry.runs.iter().take(MAX_RUNS) {
         blocks.extend(figures(entry, run)?);
     }
-    let mut rows = Table::new(&table::HEADER);
-    rows.head.push("reason".into());
+    let columns = table::columns(&entry.rows);
+    let head: Vec<&str> = columns.iter().map(|c| table::HEADER[*c]).chain(["reason"]).collect();
+    let mut rows = Table::new(&head);
     for row in &entry.rows {
-        let mut cells = table::cells(row).to_vec();
+        let all = table::cells(row);
+        let mut cells: Vec<String> = columns.iter().map(|c| all[*c].clone()).collect();
         cells.push(row.reason.clone());
         rows.rows.push(cells);
     }

@@ -2,33 +2,53 @@
 
 use super::{Relation, Row, Verdict};
 
-/// Names of the columns.
-pub const HEADER: [&str; 7] =
-    ["quantity", "source", "reference", "ours", "difference", "tolerance", "verdict"];
+/// Names of the columns; those without any entry are left out.
+pub const HEADER: [&str; 9] = [
+    "quantity",
+    "source",
+    "experiment",
+    "published",
+    "reference",
+    "ours",
+    "difference",
+    "tolerance",
+    "verdict",
+];
+
+/// Numbers of the columns that have an entry in one of the rows.
+pub fn columns(rows: &[Row]) -> Vec<usize> {
+    let is_used = |column: &usize| match *column {
+        2 => rows.iter().any(|row| row.experiment.is_some()),
+        3 => rows.iter().any(|row| row.published.is_some()),
+        _ => true,
+    };
+    (0..HEADER.len()).filter(is_used).collect()
+}
 
 /// Lays the rows out in columns, one block per validation.
 pub fn format(rows: &[Row]) -> String {
-    let header = HEADER;
-    let cells: Vec<[String; 7]> = rows.iter().map(cells).collect();
-    let width = |column: usize| {
-        let entries = cells.iter().map(|row| row[column].chars().count());
-        entries.chain([header[column].len()]).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..7).map(width).collect();
-    let line = |cells: &[String]| {
-        let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        padded.collect::<Vec<_>>().join("  ").trim_end().to_string()
-    };
     let mut out = String::new();
-    let mut current = "";
-    for (row, cells) in rows.iter().zip(&cells) {
-        if row.validation != current {
-            current = &row.validation;
-            out += &format!("\n{current}\n  {}\n", line(&header.map(String::from)));
-        }
-        out += &format!("  {}\n", line(cells));
+    for block in rows.chunk_by(|a, b| a.validation == b.validation) {
+        out += &format!("\n{}\n", block[0].validation);
+        out += &format_block(block);
     }
     out + &format!("\n{}\n", totals(rows))
+}
+
+fn format_block(rows: &[Row]) -> String {
+    let columns = columns(rows);
+    let chosen = |cells: [String; 9]| columns.iter().map(|c| cells[*c].clone()).collect();
+    let lines: Vec<Vec<String>> = std::iter::once(HEADER.map(String::from))
+        .chain(rows.iter().map(cells))
+        .map(chosen)
+        .collect();
+    let width = |c: usize| lines.iter().map(|line| line[c].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns.len()).map(width).collect();
+    let text = |cells: &Vec<String>| {
+        let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        format!("  {}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    lines.iter().map(text).collect()
 }
 
 /// "n passed, n failed, n for information".
@@ -44,7 +64,7 @@ pub fn totals(rows: &[Row]) -> String {
 }
 
 /// Texts of a row.
-pub fn cells(row: &Row) -> [String; 7] {
+pub fn cells(row: &Row) -> [String; 9] {
     let sign = match row.relation {
         Relation::AtLeast => "≥ ",
         Relation::AtMost => "≤ ",
@@ -73,6 +93,8 @@ pub fn cells(row: &Row) -> [String; 7] {
     [
         row.quantity.clone(),
         row.source.clone(),
+        row.experiment.map(number).unwrap_or_default(),
+        row.published.map(number).unwrap_or_default(),
         row.reference.map(|value| sign.to_string() + &number(value)).unwrap_or_default(),
         number(row.ours),
         row.difference.map(share).unwrap_or_default(),

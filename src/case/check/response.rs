@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::case::{
     Contact, ContactLaw, ContactState, Continuation, Damping, FrfMethod, Harmonics, Load, Response,
-    StabilityMethod, Support, Variation, Vary,
+    SlipMeasure, StabilityMethod, Support, TargetSlip, Variation, Vary,
 };
 
 impl Checker<'_> {
@@ -32,6 +32,58 @@ impl Checker<'_> {
         self.vibration(path, response);
         self.curve(path, response);
         self.stability(path, response.stability);
+        if let Some(target) = &response.target_slip {
+            self.target_slip(path, target, &response.levels);
+            self.constant_slip(path, response);
+        }
+    }
+
+    /// A load that is found for a slip.
+    pub(super) fn target_slip(&mut self, path: &str, target: &TargetSlip, levels: &[f64]) {
+        let at = format!("{path}.target_slip");
+        match self.case.contact.get(target.contact) {
+            None => {
+                let n = self.case.contact.len();
+                let message =
+                    format!("must be less than {n}, the number of contacts: the first is 0");
+                self.refuse(format!("{at}.contact"), message);
+            }
+            Some(contact) => {
+                let has_loop = contact.friction.is_used();
+                if !has_loop && target.measure == SlipMeasure::HalfOpening {
+                    let message = "without friction a loop has no opening: give the contact \
+                                   `friction`, or use \"max_slip\"";
+                    self.refuse(format!("{at}.measure"), message);
+                }
+            }
+        }
+        match levels {
+            [level] if *level > 0.0 && *level <= target.max_level => {}
+            _ => {
+                let message = format!(
+                    "{levels:?}: with `target_slip` one value, the first to try, greater than 0 and at \
+                     most max_level = {}",
+                    target.max_level
+                );
+                self.refuse(format!("{path}.levels"), message);
+            }
+        }
+    }
+
+    /// What does not go with a load of its own at every frequency.
+    fn constant_slip(&mut self, path: &str, response: &Response) {
+        if response.vary != Vary::Frequency {
+            let message = "with `target_slip` only \"frequency\" can vary: the load is found";
+            self.refuse(format!("{path}.vary"), message);
+        }
+        if response.continuation != Continuation::Sequential {
+            let message = "`target_slip` works with \"sequential\"";
+            self.refuse(format!("{path}.continuation"), message);
+        }
+        if matches!(response.harmonics, Harmonics::Auto(_)) {
+            let message = "`target_slip` needs a number of harmonics";
+            self.refuse(format!("{path}.harmonics"), message);
+        }
     }
 
     /// What every periodic motion needs.

@@ -57,6 +57,13 @@ impl Checker<'_> {
         }
         self.vibration(path, &wear.vibration());
         self.blocks(path, wear);
+        if let Some(target) = &wear.target_slip {
+            self.target_slip(path, target, &wear.levels);
+            if !wear.blocks.is_empty() {
+                let message = "is for histories of one vibration: leave out `blocks`, or this";
+                self.refuse(format!("{path}.target_slip"), message);
+            }
+        }
         self.jumps(path, wear);
         for (i, follow_up) in wear.follow_up.iter().enumerate() {
             let at = format!("{path}.follow_up[{i}]");

@@ -11,10 +11,12 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::super::target::target;
 use super::{Observed, Observer, Recorder};
 use crate::case::{self, Continuation, PredictorName, Vary};
 use crate::continuation::{
-    ArcSettings, Corrector, Ladder, Path, Predictor, Receiver, arc_length, sequential,
+    ArcSettings, Corrector, Ladder, Path, Predictor, Receiver, arc_length, constant_slip,
+    sequential,
 };
 use crate::harmonic::{Balance, NewtonSettings, Parameter, Parameters};
 
@@ -158,6 +160,9 @@ impl Curve {
         let mut values = self.values.clone();
         if wanted.downward {
             values.reverse();
+        }
+        if let Some(wanted) = &wanted.target_slip {
+            return constant_slip(&rungs[0], &path, &target(wanted), &values, receive);
         }
         let corrector = match wanted.continuation {
             Continuation::Sequential => {
