@@ -52,7 +52,7 @@ fn fast_entries_pass_with_the_promised_keys_and_the_readme_says_so() {
         let judged = row["verdict"] == "pass";
         assert!(!judged || row["source"].as_str().is_some_and(|s| !s.is_empty()), "{row}");
     }
-    for entry in ["elements", "beam_modes", "rig_lumped", "hertz_fretting"] {
+    for entry in ["elements", "beam_modes", "rig_lumped", "hertz_fretting", "imperial_rig"] {
         let passed = |row: &&Value| row["validation"] == entry && row["verdict"] == "pass";
         assert!(rows.iter().filter(passed).count() > 0, "{entry}");
     }
@@ -101,6 +101,41 @@ fn a_wrong_reference_fails_with_exit_code_1() {
     let output = fretwork(folder.path(), &["validate"]);
     assert_eq!(code(&output), 1);
     assert!(text(&output).contains("FAIL") && text(&output).contains("1 fail"));
+}
+
+#[test]
+fn entries_show_experiments_draw_figures_and_leave_slow_checks_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let entry = folder.path().join("validation/shown");
+    std::fs::create_dir_all(&entry).unwrap();
+    std::fs::write(entry.join("case.toml"), common::OSCILLATOR).unwrap();
+    let check = |name: &str, rest: &str| {
+        format!(
+            "[[check]]\nquantity = \"{name}\"\nsource = \"none\"\nrelation = \"info\"\n{rest}\n\
+             value = {{ case = \"case.toml\", result = \"/frf/probes/u[0].re\" }}\n"
+        )
+    };
+    let figure = r#"
+        [[figure]]
+        id = "own"
+        title = "Heights of a check"
+        x = { label = "test", unit = "1" }
+        y = { label = "displacement", unit = "m" }
+        bars = ["1"]
+        curve = [
+            { name = "ours", checks = ["quick"] },
+            { name = "measured", points = [[0.0, 5e-5]] },
+        ]
+    "#;
+    let checks = check("quick", "experiment = 5e-5") + &check("long", "slow = true") + figure;
+    std::fs::write(entry.join("checks.toml"), checks).unwrap();
+    let whole = text(&fretwork(folder.path(), &["validate", "-o", "out"]));
+    assert!(whole.contains("experiment") && whole.contains("2 info"), "{whole}");
+    assert!(!whole.contains("published"), "{whole}");
+    let page = std::fs::read_to_string(folder.path().join("out/validation.html")).unwrap();
+    assert!(page.contains("Heights of a check"));
+    let fast = text(&fretwork(folder.path(), &["validate", "--fast", "-o", "out"]));
+    assert!(fast.contains("1 info"), "{fast}");
 }
 
 #[test]

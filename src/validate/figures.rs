@@ -91,7 +91,11 @@ impl FigureTable {
         let mut chart = Chart::new(&self.title, self.x.axis(), self.y.axis());
         chart.bars.clone_from(&self.bars);
         for (curve, colour) in self.curve.iter().zip(palette(self.curve.len())) {
-            chart.series.push(curve.series(evaluator, rows, colour)?);
+            let mut series = curve.series(evaluator, rows, colour)?;
+            if !self.bars.is_empty() {
+                series.marker = None;
+            }
+            chart.series.push(series);
         }
         let id = format!("{}_{}", evaluator.name(), self.id);
         Ok(Figure::new(&id, chart.svg(), &self.caption))
