@@ -15,7 +15,7 @@
 //! | [`iwan`] | deflections | Jenkins without spread |
 //! | [`smoothed_coulomb`], [`velocity_limited`] | – | Coulomb for velocity → 0 |
 //! | [`karnopp`], [`force_balance`] | velocity, stick | in time only |
-//! | [`spring_damper`] | deflection, direction | |
+//! | [`spring_damper`] | deflection, velocity in slip | |
 //! | [`stribeck`], [`exponential_decay`] | deflection | Jenkins for μ_s = μ |
 //! | [`viscous`] | – | |
 //! | [`dahl`] | deflection | Coulomb for an infinite stiffness |

@@ -3,11 +3,13 @@
 //! ```text
 //!     stick :  F = K w + C v ,  w = x − x_0 ,  until |F| > μN                                    (1)
 //!     slip  :  F = d μN ,  until the velocity turns: then x_0 is the place where it turned       (2)
+//!     step in which it turns, after the share θ = v⁻/(v⁻ − v) of its time:
+//!              F = θ d μN + (1 − θ)(K w + C v) ,   w = ½ (1 − θ) h v                              (3)
 //! ```
 //!
 //! K and C are chosen for numerical stability, not measured. The force begins anew at every onset of stick, so a
-//! loop of amplitude X encloses 4μN(X − μN/(4K)) without C. The end of slip is seen at the end of the step
-//! in which it happens.
+//! loop of amplitude X encloses 4μN(X − μN/(4K)) without C. (3) is the mean over the step: the force jumps in
+//! time, but depends continuously on the motion.
 #![allow(rustdoc::broken_intra_doc_links)] // Units stand in plain brackets: descriptions of the schema.
 
 use schemars::JsonSchema;
@@ -40,27 +42,35 @@ impl SpringDamper {
         Self { stiffness: share * self.stiffness, damping: share * self.damping }
     }
 
-    /// (1) and (2); the states are w and d, 0 in stick.
+    /// (1) to (3); the states are w, and the velocity in slip or 0 in stick.
     pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         let zero = T::constant(0.0);
         (after[0], after[1]) = (zero, zero);
         if step.is_open() {
             return zero;
         }
-        let direction = before[1].value().round();
-        if direction != 0.0 {
-            if step.velocity.value() * direction >= 0.0 {
-                after[1] = T::constant(direction);
-            }
+        let (past, v) = (before[1], step.velocity);
+        let direction = sign(past.value());
+        if direction != 0.0 && v.value() * direction > 0.0 {
+            after[1] = v;
             return step.limit() * direction;
         }
+        if direction != 0.0 {
+            let left = -v / (past - v);
+            after[0] = left * step.duration * v * 0.5;
+            let stick = (after[0] * self.stiffness + v * self.damping).clamped(step.limit());
+            return stick * left + step.limit() * (-left + 1.0) * direction;
+        }
         let deflection = before[0] + step.moved();
-        let force = deflection * self.stiffness + step.velocity * self.damping;
+        let force = deflection * self.stiffness + v * self.damping;
+        let side = sign(force.value());
         if force.value().abs() <= step.limit().value() {
             after[0] = deflection;
-            return force;
+        } else if v.value() * side > 0.0 {
+            after[1] = v;
+        } else {
+            after[0] = (step.limit() * side - v * self.damping) / self.stiffness;
         }
-        after[1] = T::constant(sign(force.value()));
         force.clamped(step.limit())
     }
 
