@@ -3,16 +3,20 @@
 
 use std::hint::black_box;
 use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
-use faer::prelude::Solve;
-use fretwork::case::{CaseFile, CaseSource, ContactState};
+use fretwork::case::{CaseFile, CaseSource, ContactState, Override};
 use fretwork::contact;
 use fretwork::harmonic::{
     Balance, Basis, NewtonSettings, Parameter, Parameters, Treatment, solve_point,
 };
 use fretwork::model::Model;
 use fretwork::reduction::{ReducedStructure, plan};
+
+const RIG: &str = "cases/imperial_rig/response.toml";
+/// A load at which most pairs of the rig stick through the period \[N\].
+const SMALL: f64 = 30.0;
 
 /// Smallest mean time of `repeats` calls, over five rounds \[µs\].
 fn time(repeats: usize, mut work: impl FnMut()) -> f64 {
@@ -34,7 +38,7 @@ fn transforms() {
         let fast = time(2000, || {
             black_box(basis.to_harmonics(&basis.to_time(black_box(&coefficients))));
         });
-        let tables = basis.samples();
+        let tables = basis.samples(1.0);
         let table = time(2000, || {
             let at =
                 |row: &Vec<f64>| row.iter().zip(&coefficients).map(|(w, c)| w * c).sum::<f64>();
@@ -49,9 +53,13 @@ fn transforms() {
     }
 }
 
-fn rig() -> (ReducedStructure, Vec<contact::Joint>) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases/imperial_rig/response.toml");
-    let file = CaseFile::load(CaseSource::from_file(&path, vec![]).unwrap()).unwrap();
+/// The rig with so many contact elements.
+fn rig(elements: usize) -> (ReducedStructure, Vec<contact::Joint>) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(RIG);
+    let blocks = ["top", "bottom"].map(|part| format!("parts.{part}.mesh.blocks[0].cells"));
+    let cells = |path: String| Override { path, value: format!("[{elements}, 16]") };
+    let source = CaseSource::from_file(&path, blocks.map(cells).to_vec()).unwrap();
+    let file = CaseFile::load(source).unwrap();
     let model = Model::build(&file, ContactState::Open).unwrap();
     let plans = plan::plan_all(&model, plan::plan(&file.case, &model).unwrap()).unwrap();
     let structure = ReducedStructure::new(&model, &plans).unwrap();
@@ -59,38 +67,88 @@ fn rig() -> (ReducedStructure, Vec<contact::Joint>) {
     (structure, joints)
 }
 
-fn iterations(structure: &ReducedStructure, joints: &[contact::Joint]) {
-    println!(
-        "\nRig, 50 N at 100 Hz: one Newton iteration beside the LU factorisation of its Jacobian, microseconds"
-    );
-    println!(
-        "{:>10} {:>9} {:>10} {:>10} {:>10} {:>7}",
-        "harmonics", "unknowns", "residual", "Jacobian", "LU", "ratio"
-    );
-    for (highest, samples) in [(1, 128), (3, 128), (7, 256), (15, 512)] {
+/// The same motion with more harmonics.
+fn padded(u: &[f64], from: usize, to: usize) -> Vec<f64> {
+    u.chunks(from).flat_map(|row| [row, &vec![0.0; to - from]].concat()).collect()
+}
+
+/// Times of an iteration at a state that three harmonics have: residual with derivatives, solution of the
+/// linear system, and the factorisation of the whole Jacobian.
+fn iteration(
+    (structure, joints): (&ReducedStructure, &[contact::Joint]),
+    (highest, samples): (usize, usize),
+    load: f64,
+) {
+    let balance = |highest: usize| {
         let basis = Basis::new(&(1..=highest).collect::<Vec<_>>(), samples).unwrap();
-        let balance =
-            Balance::new(structure, joints.to_vec(), basis, Treatment::default()).unwrap();
-        let parameters = Parameters::at(628.3).with(Parameter::Load, 50.0);
-        let point = solve_point(&balance, &parameters, None, &NewtonSettings::default()).unwrap();
-        let u = &point.newton.u;
-        let residual = time(3, || {
-            black_box(balance.evaluate(&point.linear, &parameters, u, true));
-        });
-        let evaluation = balance.evaluate(&point.linear, &parameters, u, true);
-        let jacobian = time(3, || {
-            black_box(balance.jacobian(&point.linear, &evaluation));
-        });
-        let matrix = balance.jacobian(&point.linear, &evaluation);
-        let right = faer::Mat::<f64>::from_fn(balance.size(), 1, |i, _| i as f64);
-        let lu = time(3, || {
-            black_box(matrix.partial_piv_lu().solve(&right));
-        });
+        let treatment = Treatment { corrections: 0, wants_estimate: false, ..Treatment::default() };
+        Balance::new(structure, joints.to_vec(), basis, treatment).unwrap()
+    };
+    let (few, balance) = (balance(highest.min(3)), balance(highest));
+    let parameters = Parameters::at(628.3).with(Parameter::Load, load);
+    let point = solve_point(&few, &parameters, None, &NewtonSettings::default()).unwrap();
+    let u = padded(&point.newton.u, few.basis.n_coefficients(), balance.basis.n_coefficients());
+    let linear = balance.linear(parameters.omega).unwrap();
+    let repeats = (2000 / balance.size()).clamp(1, 5);
+    let residual = time(repeats, || {
+        black_box(balance.evaluate(&linear, &parameters, &u, true));
+    });
+    let evaluation = balance.evaluate(&linear, &parameters, &u, true);
+    let factor = balance.factor(&linear, &evaluation);
+    let free = factor.n_free();
+    drop(factor);
+    let solution = time(repeats, || {
+        black_box(balance.factor(&linear, &evaluation).solve(&evaluation.residual));
+    });
+    let matrix = balance.jacobian(&linear, &evaluation);
+    let lu = time(repeats, || {
+        black_box(matrix.partial_piv_lu());
+    });
+    println!(
+        "{:>9} {highest:>9} {samples:>8} {:>9} {free:>9} {residual:>10.0} {solution:>10.0} {lu:>11.0} {:>7.2}",
+        structure.pairs.len() * 2,
+        balance.size(),
+        (residual + solution) / lu
+    );
+}
+
+fn iterations() {
+    let head = || {
         println!(
-            "{highest:>10} {:>9} {residual:>10.0} {jacobian:>10.0} {lu:>10.0} {:>7.2}",
-            balance.size(),
-            (residual + jacobian + lu) / lu
+            "{:>9} {:>9} {:>8} {:>9} {:>9} {:>10} {:>10} {:>11} {:>7}",
+            "freedoms",
+            "harmonics",
+            "samples",
+            "unknowns",
+            "not held",
+            "residual",
+            "solution",
+            "whole LU",
+            "ratio"
         );
+    };
+    println!(
+        "\nRig at 100 Hz: a Newton iteration (residual with derivatives, solution of its linear system) beside \
+         the LU factorisation of its whole Jacobian, microseconds"
+    );
+    for (load, what) in [(90.0, "90 N, all pairs slip"), (SMALL, "30 N, most pairs stick")] {
+        println!("{what}");
+        head();
+        for elements in [9, 20, 49, 99, 199] {
+            let (structure, joints) = rig(elements);
+            for (highest, samples) in [(3, 128), (7, 128), (15, 256)] {
+                iteration((&structure, &joints), (highest, samples), load);
+            }
+        }
+    }
+    let (structure, joints) = rig(20);
+    println!("Growth with harmonics, and with samples: 90 N");
+    head();
+    for highest in [1, 3, 7, 15, 31] {
+        iteration((&structure, &joints), (highest, 512), 90.0);
+    }
+    for samples in [64, 128, 256, 512, 1024] {
+        iteration((&structure, &joints), (3, samples), 90.0);
     }
 }
 
@@ -116,9 +174,35 @@ fn responses(structure: &ReducedStructure, joints: &[contact::Joint]) {
     }
 }
 
+/// Six levels of 100 points through the program, results on disk: one thread, then two.
+fn threads() {
+    let folder = std::env::temp_dir().join("fretwork_bench_threads");
+    let run = |n: &str| {
+        let start = Instant::now();
+        let status = Command::new(env!("CARGO_BIN_EXE_fretwork"))
+            .args(["run", RIG, "--quiet", "--threads", n, "-o"])
+            .arg(folder.join(n))
+            .args(["--set", "analysis[0].harmonics=3", "--set", "analysis[0].samples=128"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .status()
+            .unwrap();
+        assert!(status.success());
+        start.elapsed().as_secs_f64()
+    };
+    let times: Vec<[f64; 2]> = (0..3).map(|_| [run("1"), run("2")]).collect();
+    let best = |i: usize| times.iter().map(|pair| pair[i]).fold(f64::INFINITY, f64::min);
+    let (one, two) = (best(0), best(1));
+    println!(
+        "\nRig, six levels of 100 points, 3 harmonics, 128 samples, whole program with files and report: \
+         {one:.2} s on one thread, {two:.2} s on two, ratio {:.2}",
+        one / two
+    );
+}
+
 fn main() {
     transforms();
-    let (structure, joints) = rig();
-    iterations(&structure, &joints);
+    iterations();
+    let (structure, joints) = rig(20);
     responses(&structure, &joints);
+    threads();
 }

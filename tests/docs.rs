@@ -77,12 +77,3 @@ fn the_first_case_of_the_guide_runs() {
     assert!(text(&output).contains("333 of 333 points converged"), "{}", text(&output));
     assert!(folder.path().join("results/rub/report.html").is_file());
 }
-
-#[test]
-fn the_validation_summary_of_the_readme_is_the_current_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let entries = repository("validation");
-    let output = fretwork(folder.path(), &["validate", "--folder", entries.to_str().unwrap()]);
-    let summary = block("text");
-    assert!(text(&output).contains(summary.trim()), "{}", text(&output).lines().last().unwrap());
-}

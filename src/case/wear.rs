@@ -183,7 +183,7 @@ pub struct Block {
 pub enum Scheme {
     /// Exponential steps of second order with error control.
     Adaptive {
-        /// Error of an increment over the depth [-].
+        /// Error of an increment over the depth it adds [-].
         #[serde(default = "wear_tolerance")]
         #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
         tolerance: f64,

@@ -156,8 +156,8 @@ impl<'a> Sweep<'a> {
             &solution.evaluation,
             parameter,
         );
-        let jacobian = self.balance.jacobian(linear, &solution.evaluation);
-        let slope = newton::solve(&jacobian, &by_parameter.ok()?);
+        let factor = self.balance.factor(linear, &solution.evaluation);
+        let slope = newton::negative(factor.solve(&by_parameter.ok()?));
         slope.iter().all(|s| s.is_finite()).then_some(slope)
     }
 }

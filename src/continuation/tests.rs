@@ -177,6 +177,43 @@ fn an_unsolvable_point_is_reported_and_the_others_are_found() {
     assert_eq!(outcome, [true, true, false, true, true]);
 }
 
+/// With harmonics = "auto" points climb until their estimate is small enough, and the answer is closer to the
+/// closed form than that of the fewest harmonics.
+#[test]
+fn harmonics_are_added_until_the_truncation_is_small_enough() {
+    use crate::analytical::coulomb_oscillator::CoulombOscillator;
+    let contact = "normal = [0, 1]\nfriction = 0.5\npreload = 1.0";
+    let rungs: Vec<Balance> = [3, 7, 15]
+        .map(|highest| balance(contact, 0.0, &(1..=highest).collect::<Vec<_>>(), 1024))
+        .into();
+    // Slow motion with stops needs harmonics, fast motion without stops does not.
+    let run = |rungs: &[Balance], tolerance: f64, omega: f64| {
+        let mut found = Vec::new();
+        let ladder = Ladder { rungs, tolerance };
+        sequential(ladder, &path(1.0), &[omega], Predictor::Previous, &mut |step| {
+            let Step::Solved(point) = step else { panic!("no solution") };
+            let own = rungs.iter().find(|b| b.size() == point.newton.u.len()).unwrap();
+            let history = own.basis.to_time(&point.newton.u);
+            let amplitude = history.iter().fold(0.0_f64, |m, u| m.max(u.abs()));
+            found.push((own.basis.harmonics().len(), amplitude, point.truncation));
+            true
+        });
+        found[0]
+    };
+    for (omega, most) in [(0.3, 7), (2.0, 3)] {
+        let exact = CoulombOscillator { frequency_ratio: omega, friction_ratio: 0.5 }
+            .steady_motion(1000)
+            .unwrap()
+            .amplitude();
+        let few = run(&rungs[..1], f64::INFINITY, omega);
+        let enough = run(&rungs, 1e-2, omega);
+        assert_eq!(enough.0, most, "{omega}: {enough:?}, {few:?}");
+        assert!(enough.2 <= 1e-2, "{enough:?}");
+        let error = |found: (usize, f64, f64)| (found.1 / exact - 1.0).abs();
+        assert!(error(enough) < 0.01 && error(enough) <= error(few), "{enough:?} {few:?} {exact}");
+    }
+}
+
 /// A slip of the friction oscillator, held over the frequency and met at each.
 #[test]
 fn a_load_is_found_for_a_slip_and_gives_that_slip() {

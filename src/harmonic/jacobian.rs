@@ -47,25 +47,51 @@ impl Column {
 impl Balance {
     /// J of an evaluation that has derivatives, (1) and (2).
     pub fn jacobian(&self, linear: &Linear, evaluation: &Evaluation) -> Mat<f64> {
+        self.jacobian_of(linear, evaluation, &(0..self.size()).collect::<Vec<_>>())
+    }
+
+    /// Its part in the given rows and columns.
+    pub(super) fn jacobian_of(
+        &self,
+        linear: &Linear,
+        evaluation: &Evaluation,
+        places: &[usize],
+    ) -> Mat<f64> {
         let (h, size) = (self.basis.n_coefficients(), self.size());
-        let mut values = vec![0.0; size * size];
-        values.par_chunks_mut(size).enumerate().for_each(|(index, out)| {
-            let column = Column::new(index, h);
-            let z = &linear.condensed[column.i].stiffness;
-            for (row, out) in out.chunks_mut(h).enumerate() {
-                let image = column.image(z[(row, column.row)]);
-                out[column.first..column.first + column.count]
-                    .copy_from_slice(&image[..column.count]);
-            }
-            let joints = self.joints.iter().zip(&linear.locals).zip(&evaluation.marches);
-            for ((joint, local), march) in joints {
-                match joint.law {
-                    Law::Exact => self.exact_column(&column, joint, local, march, out),
-                    _ => add_column(&column, index % h, h, joint, march, out),
+        let is_wanted = self.rows_of(places);
+        let is_wanted = |joint: &Joint| joint.directions().any(|row| is_wanted[row]);
+        let joints = self.joints.iter().zip(&linear.locals).zip(&evaluation.marches);
+        let joints: Vec<_> = joints.filter(|((joint, _), _)| is_wanted(joint)).collect();
+        let n = places.len();
+        let mut values = vec![0.0; n * n];
+        values.par_chunks_mut(n.max(1)).zip(places).for_each_init(
+            || vec![0.0; size],
+            |whole, (out, &index)| {
+                let column = Column::new(index, h);
+                whole.fill(0.0);
+                let z = &linear.condensed[column.i].stiffness;
+                for (row, out) in whole.chunks_mut(h).enumerate() {
+                    let image = column.image(z[(row, column.row)]);
+                    out[column.first..column.first + column.count]
+                        .copy_from_slice(&image[..column.count]);
                 }
-            }
-        });
-        faer::MatRef::from_column_major_slice(&values, size, size).to_owned()
+                for ((joint, local), march) in &joints {
+                    match joint.law {
+                        Law::Exact => self.exact_column(&column, joint, local, march, whole),
+                        _ => add_column(&column, index % h, h, joint, march, whole),
+                    }
+                }
+                out.iter_mut().zip(places).for_each(|(out, &place)| *out = whole[place]);
+            },
+        );
+        faer::MatRef::from_column_major_slice(&values, n, n).to_owned()
+    }
+
+    /// Which rows of u_r have coefficients among the given ones.
+    fn rows_of(&self, places: &[usize]) -> Vec<bool> {
+        let mut rows = vec![false; self.condensation.n_relative()];
+        places.iter().for_each(|place| rows[place / self.basis.n_coefficients()] = true);
+        rows
     }
 
     /// (2): Z, which stands in the rows of the joint, is replaced.
@@ -128,6 +154,7 @@ impl Balance {
         for (joint, march) in self.joints.iter().zip(&evaluation.marches) {
             let Some(g) = &march.derivative else { continue };
             let is_exact = joint.law == Law::Exact;
+            let has_factors = matches!(joint.law, Law::Friction(_));
             let last = g.ncols() - 1;
             for (d, row) in joint.directions().enumerate() {
                 for k in 0..h {
@@ -135,6 +162,12 @@ impl Balance {
                     // N₀ acts like a constant −λ_u,N or, without normal freedoms, like μ.
                     let by_law = match (parameter, joint.rows.normal) {
                         (Parameter::Friction, _) => g[(d * h + k, last)] / parameters.friction,
+                        (Parameter::Frequency, _) if has_factors => {
+                            g[(d * h + k, last - 2)] / parameters.omega
+                        }
+                        (Parameter::Preload, _) if has_factors => {
+                            g[(d * h + k, last - 1)] / parameters.preload
+                        }
                         (Parameter::Preload, None) => g[(d * h + k, last)] / parameters.preload,
                         (Parameter::Preload, Some(_)) if is_exact => {
                             -joint.preload * g[(d * h + k, 0)]

@@ -1,7 +1,8 @@
 //! Harmonic balance: the periodic response as one algebraic problem.
 //!
 //! [`basis`] holds harmonics and transforms, [`balance`] the residual, [`jacobian`] its derivatives,
-//! [`interface`] and [`tail`] what stands for the harmonics that are not retained, [`newton`] the iteration,
+//! [`interface`] and [`tail`] what stands for the harmonics that are not retained, [`newton`] the iteration, [`step`] its
+//! linear systems,
 //! [`point`] the strategies that make a point converge, [`measures`] what a solution says about the joint,
 //! and [`sensitivity`] how it follows wear.
 
@@ -13,6 +14,7 @@ pub mod measures;
 pub mod newton;
 pub mod point;
 pub mod sensitivity;
+pub mod step;
 pub mod tail;
 
 pub use balance::{Balance, Evaluation, Linear, Parameter, Parameters};
@@ -22,6 +24,7 @@ pub use measures::{Energy, Loop, LoopCurve, PairHistory, Regime};
 pub use newton::{Newton, NewtonSettings};
 pub use point::{Attempt, Point, PointError, solve_point, solve_with};
 pub use sensitivity::Sensitivity;
+pub use step::Factor;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -75,8 +75,7 @@ impl Newton {
             if history.len() > settings.max_iterations || !size.is_finite() {
                 break false;
             }
-            let jacobian = balance.jacobian(linear, &evaluation);
-            let step = solve(&jacobian, &evaluation.residual);
+            let step = negative(balance.factor(linear, &evaluation).solve(&evaluation.residual));
             let Some((next, found)) =
                 line_search(balance, linear, parameters, &u, &step, &evaluation.residual)
             else {
@@ -98,6 +97,12 @@ pub(crate) fn scale(balance: &Balance, linear: &Linear, parameters: &Parameters)
     if scale > 0.0 { scale } else { 1.0 }
 }
 
+/// −x.
+pub(crate) fn negative(mut x: Vec<f64>) -> Vec<f64> {
+    x.iter_mut().for_each(|x| *x = -*x);
+    x
+}
+
 /// −J⁻¹ r.
 pub(crate) fn solve(jacobian: &Mat<f64>, residual: &[f64]) -> Vec<f64> {
     let right = Mat::from_fn(residual.len(), 1, |i, _| -residual[i]);
@@ -117,8 +122,13 @@ fn line_search(
     let mut length = 1.0;
     while length >= MIN_STEP {
         let next: Vec<f64> = u.iter().zip(step).map(|(u, s)| u + length * s).collect();
-        let trial = balance.evaluate(linear, parameters, &next, true);
+        // Full steps are mostly accepted, so their derivatives are formed at once.
+        let is_full = length == 1.0;
+        let mut trial = balance.evaluate(linear, parameters, &next, is_full);
         if norm(&trial.residual) < (1.0 - 1e-4 * length) * old {
+            if !is_full {
+                trial = balance.evaluate(linear, parameters, &next, true);
+            }
             return Some((next, trial));
         }
         length *= 0.5;

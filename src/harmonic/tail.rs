@@ -26,7 +26,7 @@ use super::newton::{self, Newton, NewtonSettings};
 use super::point::Point;
 use crate::contact::{Law, Status};
 use crate::linalg::Complex;
-use crate::reduction::ReductionError;
+use crate::reduction::{Condensed, Motion, ReductionError};
 
 /// Samples per period of the highest order of the tail: beyond it steps are too coarse to be corrected.
 const SAMPLES_PER_PERIOD: usize = 8;
@@ -34,11 +34,18 @@ const SAMPLES_PER_PERIOD: usize = 8;
 /// Largest ratio of the changes by two corrections at which they are trusted.
 const MAX_RATIO: f64 = 0.5;
 
-/// Z beyond the retained harmonics.
+/// The condensed problem of every order of the tail.
 #[derive(Debug, Clone)]
 pub struct Flexibility {
     orders: Vec<usize>,
-    stiffness: Vec<Mat<Complex>>,
+    condensed: Vec<Condensed>,
+}
+
+/// λ_κ and w_κ of a row that moves.
+#[derive(Clone, Copy)]
+struct Answer {
+    force: Complex,
+    motion: Complex,
 }
 
 impl Balance {
@@ -55,11 +62,34 @@ impl Balance {
     fn flexibility(&self, linear: &Linear) -> Result<Flexibility, ReductionError> {
         let omega = linear.omega;
         let orders = self.tail_orders();
-        let stiffness = orders
+        let condensed = orders
             .par_iter()
-            .map(|order| Ok(self.condensation.at(*order as f64 * omega)?.stiffness))
+            .map(|order| self.condensation.at(*order as f64 * omega))
             .collect::<Result<Vec<_>, ReductionError>>()?;
-        Ok(Flexibility { orders, stiffness })
+        Ok(Flexibility { orders, condensed })
+    }
+
+    fn beyond<'a>(&self, linear: &'a Linear) -> Result<&'a Flexibility, ReductionError> {
+        if linear.beyond.get().is_none() {
+            // A second thread would find the same.
+            let _ = linear.beyond.set(self.flexibility(linear)?);
+        }
+        Ok(linear.beyond.get().expect("set above"))
+    }
+
+    /// (1) for every order of the tail and every row that moves.
+    fn answers(&self, beyond: &Flexibility, moving: &[Moving]) -> Vec<Vec<Answer>> {
+        let spectra: Vec<Vec<Complex>> =
+            moving.iter().map(|row| self.basis.spectrum(row.force)).collect();
+        let answer = |(order, condensed): (&usize, &Condensed)| {
+            let (n, z) = (moving.len(), &condensed.stiffness);
+            let forces = Mat::from_fn(n, 1, |i, _| spectra[i][*order]);
+            let own = Mat::from_fn(n, n, |i, j| z[(moving[i].row, moving[j].row)]);
+            let motion = own.partial_piv_lu().solve(&forces);
+            let of = |i: usize| Answer { force: forces[(i, 0)], motion: -motion[(i, 0)] };
+            (0..n).map(of).collect()
+        };
+        beyond.orders.par_iter().zip(&beyond.condensed).map(answer).collect()
     }
 
     /// t of every row for the forces of an evaluation, (1) and (2).
@@ -68,38 +98,38 @@ impl Balance {
         linear: &Linear,
         evaluation: &Evaluation,
     ) -> Result<Vec<Vec<f64>>, ReductionError> {
-        if linear.beyond.get().is_none() {
-            // A second thread would find the same.
-            let _ = linear.beyond.set(self.flexibility(linear)?);
-        }
-        let beyond = linear.beyond.get().expect("set above");
+        let beyond = self.beyond(linear)?;
         let moving = self.moving_rows(evaluation);
-        let spectra: Vec<Vec<Complex>> =
-            moving.iter().map(|row| self.basis.spectrum(row.force)).collect();
-        let harmonics: Vec<Vec<Complex>> = beyond
-            .orders
-            .par_iter()
-            .zip(&beyond.stiffness)
-            .map(|(order, z)| {
-                let n = moving.len();
-                let forces = Mat::from_fn(n, 1, |i, _| spectra[i][*order]);
-                let own = Mat::from_fn(n, n, |i, j| z[(moving[i].row, moving[j].row)]);
-                let motion = own.partial_piv_lu().solve(&forces);
-                let angle = self.basis.angle(*order);
-                let of = |(i, row): (usize, &Moving)| {
-                    let z = linear.locals[row.pair].symbol(row.is_normal, angle);
-                    forces[(i, 0)] - z * motion[(i, 0)]
-                };
-                moving.iter().enumerate().map(of).collect()
-            })
-            .collect();
+        let answers = self.answers(beyond, &moving);
         let n = self.basis.n_samples();
         let mut tail = vec![vec![0.0; n]; self.condensation.n_relative()];
         for (i, row) in moving.iter().enumerate() {
-            let amplitudes = beyond.orders.iter().zip(&harmonics).map(|(order, t)| (*order, t[i]));
+            let local = &linear.locals[row.pair];
+            let amplitudes = beyond.orders.iter().zip(&answers).map(|(order, answers)| {
+                let Answer { force, motion } = answers[i];
+                (*order, force + local.symbol(row.is_normal, self.basis.angle(*order)) * motion)
+            });
             tail[row.row] = self.basis.sum(amplitudes);
         }
         Ok(tail)
+    }
+
+    /// Motion of the structure in the orders of the tail, where these were corrected.
+    pub fn tail_motions(&self, point: &Point) -> Vec<(usize, Motion)> {
+        let (Some(beyond), false) = (point.linear.beyond.get(), point.linear.tail.is_empty())
+        else {
+            return vec![];
+        };
+        let moving = self.moving_rows(&point.newton.evaluation);
+        let answers = self.answers(beyond, &moving);
+        let motion = |((order, condensed), answers): ((&usize, &Condensed), Vec<Answer>)| {
+            let mut relative = vec![Complex::new(0.0, 0.0); self.condensation.n_relative()];
+            for (row, answer) in moving.iter().zip(answers) {
+                relative[row.row] = answer.motion;
+            }
+            (*order, self.condensation.motion(condensed, None, &relative))
+        };
+        beyond.orders.iter().zip(&beyond.condensed).zip(answers).map(motion).collect()
     }
 
     /// Rows of exact joints that do not stay stuck or closed.
@@ -189,12 +219,11 @@ impl Point {
     /// the retained harmonics it drops out, so only the others are felt.
     fn sensitivity(&self, balance: &Balance) -> f64 {
         let Self { linear, parameters, newton: at, .. } = self;
-        let jacobian = balance.jacobian(linear, &at.evaluation);
         let mut doubled = linear.clone();
         doubled.locals.iter_mut().for_each(|local| *local = local.scaled(2.0));
         let moved = balance.evaluate(&doubled, parameters, &at.u, false);
-        let step = newton::solve(&jacobian, &moved.residual);
-        let next: Vec<f64> = at.u.iter().zip(step).map(|(u, s)| u + s).collect();
+        let step = balance.factor(linear, &at.evaluation).solve(&moved.residual);
+        let next: Vec<f64> = at.u.iter().zip(step).map(|(u, s)| u - s).collect();
         balance.change(&at.u, &next)
     }
 }

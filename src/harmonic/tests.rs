@@ -179,3 +179,28 @@ fn without_slip_the_response_is_that_of_the_bonded_structure() {
     assert!(point.newton.u.iter().all(|u| u.abs() < 1e-12));
     assert_eq!(point.attempts[0].strategy, "stuck state");
 }
+
+/// The factor without held rows solves the same systems as the whole Jacobian.
+#[test]
+fn systems_without_what_holds_still_have_the_same_solution() {
+    // At a small load some pairs stick through the period; a spring is never held.
+    let text = BLOCKS.replace("[0.6, 0.3]", "[0.45, 0.1]");
+    let mut balance = balance(&text, &[1, 2, 3], 64);
+    let mut held = Vec::new();
+    for law in [Law::Exact, Law::Penalty { normal: 80.0, tangential: 60.0 }] {
+        balance.joints[0].law = law;
+        let parameters = Parameters::at(1.25);
+        let point = solve_point(&balance, &parameters, None, &NewtonSettings::default()).unwrap();
+        let evaluation = &point.newton.evaluation;
+        let right: Vec<f64> = (0..balance.size()).map(|i| (1.7 * i as f64).sin()).collect();
+        let whole = newton::solve(&balance.jacobian(&point.linear, evaluation), &right);
+        let factor = balance.factor(&point.linear, evaluation);
+        held.push(balance.size() - factor.n_free());
+        let found = factor.solve(&right);
+        let scale = newton::norm(&whole);
+        for (a, b) in found.iter().zip(&whole) {
+            assert!((a + b).abs() < 1e-10 * scale, "{a} {b}");
+        }
+    }
+    assert!(held[0] > held[1] && held[1] > 0 && held[0] < balance.size(), "{held:?}");
+}

@@ -1,4 +1,4 @@
-//! Writes nonlinear responses, appended point by point.
+//! Writes nonlinear responses, point by point.
 
 use std::f64::consts::TAU;
 
@@ -100,7 +100,7 @@ impl PointRecord {
     }
 }
 
-/// Appends points to the group of a response.
+/// Writes points into the group of a response.
 #[derive(Debug)]
 pub struct ResponseWriter {
     file: File,
@@ -171,7 +171,7 @@ const LOOP_COLUMNS: [LoopColumn; 9] = [
 ];
 
 impl ResultWriter {
-    /// Begins a response to which points are appended.
+    /// Begins a response into which points are written.
     pub fn begin_response(&self, name: &str, shape: &Shape) -> Result<ResponseWriter, ResultError> {
         let group = self.analysis(name, "response")?;
         let orders: Vec<u64> = shape.harmonics.iter().map(|order| *order as u64).collect();
@@ -243,9 +243,14 @@ impl InterfaceWriter {
         Ok(Self { columns, status, normal, opening, tangents })
     }
 
-    fn append(&self, measures: Option<&Loop>, pairs: &[&PairHistory]) -> Result<(), ResultError> {
+    fn write(
+        &self,
+        at: usize,
+        measures: Option<&Loop>,
+        pairs: &[&PairHistory],
+    ) -> Result<(), ResultError> {
         for (dataset, value) in &self.columns {
-            extend(dataset, &[measures.map_or(f64::NAN, value)])?;
+            put(dataset, at, &[measures.map_or(f64::NAN, value)])?;
         }
         let n = self.status.shape()[2];
         let rows = self.status.shape()[1];
@@ -256,40 +261,41 @@ impl InterfaceWriter {
         let status: Vec<u8> = (0..rows * n)
             .map(|i| pairs.get(i / n).map_or(u8::MAX, |pair| pair.status[i % n] as u8))
             .collect();
-        extend(&self.status, &status)?;
-        extend(&self.normal, &field(&|pair, j| pair.normal[j]))?;
-        extend(&self.opening, &field(&|pair, j| pair.opening[j]))?;
+        put(&self.status, at, &status)?;
+        put(&self.normal, at, &field(&|pair, j| pair.normal[j]))?;
+        put(&self.opening, at, &field(&|pair, j| pair.opening[j]))?;
         for (t, [force, slip]) in self.tangents.iter().enumerate() {
             let of = |list: &[Vec<f64>], j: usize| list.get(t).map_or(0.0, |values| values[j]);
-            extend(force, &field(&|pair, j| of(&pair.tangential, j)))?;
-            extend(slip, &field(&|pair, j| of(&pair.slip, j)))?;
+            put(force, at, &field(&|pair, j| of(&pair.tangential, j)))?;
+            put(slip, at, &field(&|pair, j| of(&pair.slip, j)))?;
         }
         Ok(())
     }
 }
 
 impl ResponseWriter {
-    /// Appends a point and flushes.
-    pub fn append(&self, point: &PointRecord) -> Result<(), ResultError> {
+    /// Writes the point that comes at a place of the lists, and flushes. Places before it that have not been
+    /// written yet hold zeros.
+    pub fn write(&self, at: usize, point: &PointRecord) -> Result<(), ResultError> {
         let nothing = vec![Complex::new(f64::NAN, f64::NAN); self.shape.harmonics.len()];
         let no_history = vec![f64::NAN; self.shape.n_samples];
         for (i, probe) in self.probes.iter().enumerate() {
             let history = point.probe_histories.get(i).unwrap_or(&no_history);
-            extend(&probe.harmonics, point.probes.get(i).unwrap_or(&nothing))?;
-            extend(&probe.history, history)?;
-            extend(&probe.maximum, &[point.maximum(i)])?;
+            put(&probe.harmonics, at, point.probes.get(i).unwrap_or(&nothing))?;
+            put(&probe.history, at, history)?;
+            put(&probe.maximum, at, &[point.maximum(i)])?;
         }
         for (i, interface) in self.interfaces.iter().enumerate() {
             let own = point.histories.iter().zip(&point.histories_of);
             let own: Vec<&PairHistory> = own.filter(|(_, of)| **of == i).map(|p| p.0).collect();
-            interface.append(point.loops.get(i), &own)?;
+            interface.write(at, point.loops.get(i), &own)?;
         }
         if let Some(stability) = &self.stability {
-            stability.append(&point.stability)?;
+            stability.write(at, &point.stability)?;
         }
-        extend(&self.converged, &[f64::from(u8::from(point.is_converged))])?;
+        put(&self.converged, at, &[f64::from(u8::from(point.is_converged))])?;
         for (dataset, value) in &self.columns {
-            extend(dataset, &[value(point)])?;
+            put(dataset, at, &[value(point)])?;
         }
         Ok(self.file.flush()?)
     }
@@ -341,16 +347,26 @@ pub(super) fn extend<T: H5Type + Clone>(
     dataset: &Dataset,
     values: &[T],
 ) -> Result<(), ResultError> {
+    put(dataset, dataset.shape()[0], values)
+}
+
+/// Writes one row; the dataset grows if it does not reach there.
+pub(super) fn put<T: H5Type + Clone>(
+    dataset: &Dataset,
+    row: usize,
+    values: &[T],
+) -> Result<(), ResultError> {
     let mut shape = dataset.shape();
-    let row = shape[0];
-    shape[0] += 1;
-    dataset.resize(shape.clone())?;
+    if shape[0] <= row {
+        shape[0] = row + 1;
+        dataset.resize(shape.clone())?;
+    }
     let values = Array1::from(values.to_vec());
     let selection = |array: Array<T, ndarray::IxDyn>| -> Result<(), ResultError> {
         match shape.len() {
-            1 => dataset.write_slice(&array, ndarray::s![row..])?,
-            2 => dataset.write_slice(&array, ndarray::s![row.., ..])?,
-            _ => dataset.write_slice(&array, ndarray::s![row.., .., ..])?,
+            1 => dataset.write_slice(&array, ndarray::s![row..=row])?,
+            2 => dataset.write_slice(&array, ndarray::s![row..=row, ..])?,
+            _ => dataset.write_slice(&array, ndarray::s![row..=row, .., ..])?,
         }
         Ok(())
     };

@@ -3,7 +3,7 @@
 use hdf5::{Dataset, Group};
 
 use super::ResultError;
-use super::response::{extend, growing};
+use super::response::{growing, put};
 use super::writer::{subgroup, text_attribute};
 use crate::linalg::Complex;
 use crate::stability::{Bifurcation, Floquet};
@@ -45,16 +45,16 @@ impl StabilityWriter {
         })
     }
 
-    pub fn append(&self, record: &StabilityRecord) -> Result<(), ResultError> {
+    pub fn write(&self, at: usize, record: &StabilityRecord) -> Result<(), ResultError> {
         let floquet = record.floquet.as_ref();
         let number = |of: fn(&Floquet) -> f64| floquet.map_or(f64::NAN, of);
-        extend(&self.unstable, &[number(|floquet| floquet.n_unstable() as f64)])?;
-        extend(&self.largest, &[number(Floquet::largest)])?;
-        extend(&self.distance, &[number(|floquet| floquet.distance)])?;
+        put(&self.unstable, at, &[number(|floquet| floquet.n_unstable() as f64)])?;
+        put(&self.largest, at, &[number(Floquet::largest)])?;
+        put(&self.distance, at, &[number(|floquet| floquet.distance)])?;
         let kind = record.bifurcation.map_or(0, |bifurcation| bifurcation as u8);
-        extend(&self.bifurcation, &[f64::from(kind)])?;
+        put(&self.bifurcation, at, &[f64::from(kind)])?;
         let mut multipliers = floquet.map_or(vec![], |floquet| floquet.multipliers.clone());
         multipliers.resize(self.n_multipliers, Complex::new(f64::NAN, f64::NAN));
-        extend(&self.multipliers, &multipliers)
+        put(&self.multipliers, at, &multipliers)
     }
 }

@@ -5,17 +5,11 @@ use std::f64::consts::TAU;
 use serde_json::{Map, Value, json};
 
 use super::stability::Judge;
-use super::target::target;
 use super::{Failure, Run};
-use crate::case::{self, ContactState, Continuation, FormName, PredictorName, Vary};
+use crate::case::{self, ContactState, FormName};
 use crate::contact;
-use crate::continuation::{
-    ArcSettings, Corrector, Ladder, Path, Predictor, Step, arc_length, constant_slip, sequential,
-};
-use crate::harmonic::{
-    Balance, Basis, Form, NewtonSettings, Parameter, Parameters, Point, PointError, Regime,
-    Treatment,
-};
+use crate::continuation::Step;
+use crate::harmonic::{Balance, Basis, Form, Parameters, Point, PointError, Regime, Treatment};
 use crate::linalg::Complex;
 use crate::model::mechanism;
 use crate::model::probes::Functional;
@@ -24,6 +18,10 @@ use crate::reduction::{Motion, ProbeView, ReducedStructure, ReductionError};
 use crate::results::ResultError;
 use crate::results::response::{PointRecord, ResponseWriter, Shape};
 use crate::results::stability::StabilityRecord;
+
+mod curves;
+
+use curves::Curve;
 
 /// Estimated truncation error above which the user is warned.
 const LARGE_TRUNCATION: f64 = 0.05;
@@ -82,28 +80,25 @@ impl Run<'_> {
             n_tangents: n_tangents.max().unwrap_or(0).max(1),
         };
         let file = self.writer.begin_response(name, &shape)?;
-        let curves = curves(wanted, &frequencies);
-        let total: usize = curves.iter().map(|curve| curve.values.len()).sum();
+        let curves = curves::curves(wanted, &frequencies);
+        let total: usize = curves.iter().map(Curve::n_values).sum();
         self.progress.begin("response", total);
         let mut recorder = Recorder {
-            rungs: &rungs,
-            probes: &probes,
+            observer: Observer { rungs: &rungs, probes: &probes },
             file,
             progress: self.progress,
             judge,
-            tally: Tally::default(),
+            tally: Tally::new(&curves, probes.names.len()),
             written: Ok(()),
         };
-        for (i, curve) in curves.iter().enumerate() {
-            recorder.tally.curve = i;
-            curve.follow(&rungs, wanted, &mut recorder);
-        }
-        let Recorder { tally, judge, written, file, .. } = recorder;
+        curves::follow_all(&curves, wanted, &mut recorder);
+        let Recorder { mut tally, judge, written, file, .. } = recorder;
+        tally.failures.sort_by_key(|failure| failure.at);
         self.progress.end();
         written?;
         file.write_peaks(&tally.peaks)?;
-        for message in &tally.failures {
-            self.summary.warnings.push(format!("analysis `{name}`: {message}"));
+        for failure in &tally.failures {
+            self.summary.warnings.push(format!("analysis `{name}`: {}", failure.message));
         }
         let truncation = tally.worst_truncation();
         if truncation > LARGE_TRUNCATION {
@@ -161,78 +156,6 @@ fn treatment(wanted: &case::Response) -> Treatment {
     }
 }
 
-/// One curve: what is held, what varies and where.
-struct Curve {
-    parameter: Parameter,
-    held: Parameters,
-    values: Vec<f64>,
-}
-
-/// A curve per level and, where not the frequency varies, per frequency.
-fn curves(wanted: &case::Response, frequencies: &[f64]) -> Vec<Curve> {
-    let parameter = match wanted.vary {
-        Vary::Frequency => Parameter::Frequency,
-        Vary::Load => Parameter::Load,
-        Vary::Preload => Parameter::Preload,
-        Vary::Friction => Parameter::Friction,
-    };
-    let mut curves = Vec::new();
-    for &level in &wanted.levels {
-        match &wanted.factors {
-            None => {
-                let held = Parameters::at(TAU * frequencies[0]).with(Parameter::Load, level);
-                let values = frequencies.iter().map(|f| TAU * f).collect();
-                curves.push(Curve { parameter, held, values });
-            }
-            Some(factors) => {
-                for frequency in frequencies {
-                    let held = Parameters::at(TAU * frequency).with(Parameter::Load, level);
-                    curves.push(Curve { parameter, held, values: factors.values() });
-                }
-            }
-        }
-    }
-    curves
-}
-
-impl Curve {
-    fn follow(&self, rungs: &[Balance], wanted: &case::Response, recorder: &mut Recorder) {
-        let newton =
-            NewtonSettings { tolerance: wanted.tolerance, max_iterations: wanted.max_iterations };
-        let path = Path { parameter: self.parameter, held: self.held, newton };
-        let mut values = self.values.clone();
-        if wanted.downward {
-            values.reverse();
-        }
-        let mut receive = |step: Step| recorder.record(step);
-        if let Some(wanted) = &wanted.target_slip {
-            return constant_slip(&rungs[0], &path, &target(wanted), &values, &mut receive);
-        }
-        let corrector = match wanted.continuation {
-            Continuation::Sequential => {
-                let predictor = match wanted.predictor {
-                    PredictorName::Previous => Predictor::Previous,
-                    PredictorName::Secant => Predictor::Secant,
-                    PredictorName::Tangent => Predictor::Tangent,
-                };
-                let ladder = Ladder { rungs, tolerance: wanted.truncation_tolerance };
-                return sequential(ladder, &path, &values, predictor, &mut receive);
-            }
-            Continuation::ArcLength => Corrector::ArcLength,
-            Continuation::PseudoArcLength => Corrector::PseudoArcLength,
-        };
-        let settings = ArcSettings {
-            corrector,
-            max_step: wanted.max_step,
-            first_step: 0.2 * wanted.max_step,
-            max_points: wanted.max_points,
-            ..ArcSettings::default()
-        };
-        let ends = [values[0], values[values.len() - 1]];
-        arc_length(&rungs[0], &path, ends, &settings, &mut receive);
-    }
-}
-
 /// The probes as the condensation sees them, under vibrating and under constant loads.
 struct Probes {
     names: Vec<String>,
@@ -268,6 +191,15 @@ impl Probes {
         self.names.iter().cloned().zip(units).collect()
     }
 
+    /// Amplitudes of a probe in the orders of the tail.
+    fn tail_values<'a>(
+        &'a self,
+        probe: usize,
+        tail: &'a [(usize, Motion)],
+    ) -> impl Iterator<Item = (usize, Complex)> + 'a {
+        tail.iter().map(move |(order, motion)| (*order, self.harmonic[probe].0.free_value(motion)))
+    }
+
     /// Complex amplitude of every probe in every harmonic.
     fn values(&self, balance: &Balance, point: &Point, motions: &[Motion]) -> Vec<Vec<Complex>> {
         let value = |probe: usize, i: usize| {
@@ -286,9 +218,7 @@ impl Probes {
 
 /// Writes points as they come and remembers the first failure to do so.
 struct Recorder<'a> {
-    /// The balances in use, that with most harmonics last.
-    rungs: &'a [Balance],
-    probes: &'a Probes,
+    observer: Observer<'a>,
     file: ResponseWriter,
     progress: &'a mut dyn Progress,
     /// Where stability is asked for.
@@ -297,25 +227,56 @@ struct Recorder<'a> {
     written: Result<(), ResultError>,
 }
 
-impl<'a> Recorder<'a> {
-    fn record(&mut self, step: Step) -> bool {
-        let record = match step {
-            Step::Solved(point) => {
-                let (balance, curve) = (self.own(&point), self.tally.curve);
-                let judge = self.judge.as_mut();
-                let stability = judge.map(|judge| judge.judge(balance, curve, &point));
-                PointRecord { stability: stability.unwrap_or_default(), ..self.solved(&point) }
+impl Recorder<'_> {
+    /// Takes a step of a curve: its stability is judged from the point before.
+    fn judge(&mut self, curve: usize, step: Step) -> Observed {
+        let stability = match (&mut self.judge, &step) {
+            (Some(judge), Step::Solved(point)) => {
+                Some(judge.judge(self.observer.own(point), curve, point))
             }
-            Step::Failed { parameters, error } => {
-                self.judge.iter_mut().for_each(Judge::skip);
-                self.tally.fail(&parameters, &error);
-                PointRecord::failed(self.tally.curve, &parameters, &error)
+            (Some(judge), Step::Failed { .. }) => {
+                judge.skip();
+                None
             }
+            _ => None,
         };
-        self.tally.add(&record);
+        let mut observed = self.observer.observe(curve, step);
+        observed.record.stability = stability.unwrap_or_default();
+        observed
+    }
+
+    /// Writes a point at its place; false if that failed.
+    fn write(&mut self, at: usize, observed: &Observed) -> bool {
+        self.tally.add(at, observed);
         self.progress.advance(self.tally.n_points);
-        self.written = self.file.append(&record);
+        self.written = self.file.write(at, &observed.record);
         self.written.is_ok()
+    }
+}
+
+/// A point as it goes to disk and, if it has no solution, why not.
+struct Observed {
+    record: PointRecord,
+    failure: Option<PointError>,
+}
+
+/// Makes records of points.
+#[derive(Clone, Copy)]
+struct Observer<'a> {
+    /// The balances in use, that with most harmonics last.
+    rungs: &'a [Balance],
+    probes: &'a Probes,
+}
+
+impl<'a> Observer<'a> {
+    fn observe(&self, curve: usize, step: Step) -> Observed {
+        match step {
+            Step::Solved(point) => Observed { record: self.solved(curve, &point), failure: None },
+            Step::Failed { parameters, error } => Observed {
+                record: PointRecord::failed(curve, &parameters, &error),
+                failure: Some(error),
+            },
+        }
     }
 
     /// The balance that a point solves.
@@ -324,19 +285,27 @@ impl<'a> Recorder<'a> {
         own.expect("one of them solved it")
     }
 
-    fn solved(&self, point: &Point) -> PointRecord {
+    fn solved(&self, curve: usize, point: &Point) -> PointRecord {
         let balance = self.own(point);
         let most = self.rungs.last().map_or(0, |balance| balance.basis.n_harmonics());
         let motions = balance.motions(point);
         let histories = balance.histories(point);
         let mut probes = self.probes.values(balance, point, &motions);
         let basis = &balance.basis;
-        let history = |amplitudes: &Vec<Complex>| basis.to_time(&basis.coefficients(amplitudes));
-        let probe_histories = probes.iter().map(history).collect();
+        let tail = balance.tail_motions(point);
+        let probe_histories = probes
+            .iter()
+            .enumerate()
+            .map(|(probe, amplitudes)| {
+                let retained = basis.to_time(&basis.coefficients(amplitudes));
+                let beyond = basis.sum(self.probes.tail_values(probe, &tail));
+                retained.iter().zip(beyond).map(|(a, b)| a + b).collect()
+            })
+            .collect();
         probes.iter_mut().for_each(|amplitudes| amplitudes.resize(most, Complex::new(0.0, 0.0)));
         let n_interfaces = balance.joints.last().map_or(0, |joint| joint.interface + 1);
         PointRecord {
-            curve: self.tally.curve,
+            curve,
             parameters: point.parameters,
             is_converged: true,
             iterations: point.iterations(),
@@ -370,7 +339,6 @@ fn describe(parameters: &Parameters) -> String {
 /// Headline numbers of a response.
 #[derive(Default)]
 struct Tally {
-    curve: usize,
     n_points: usize,
     iterations: usize,
     fallbacks: usize,
@@ -379,26 +347,40 @@ struct Tally {
     truncations: Vec<(f64, f64)>,
     /// Largest share of the friction work that is not in the retained harmonics.
     work_truncation: f64,
-    failures: Vec<String>,
-    /// The residuals of every attempt at them.
-    failed_attempts: Vec<Value>,
+    failures: Vec<Missing>,
     /// For each curve: load factor and, per probe, the largest value and its frequency.
     peaks: Vec<(f64, Vec<(f64, f64)>)>,
     regimes: [usize; 4],
 }
 
-impl Tally {
-    fn fail(&mut self, parameters: &Parameters, error: &PointError) {
-        self.failures.push(format!("{}: {error}", describe(parameters)));
+/// A point without solution.
+struct Missing {
+    /// Its place in the lists.
+    at: usize,
+    message: String,
+    /// The residuals of every attempt at it.
+    attempts: Value,
+}
+
+impl Missing {
+    fn new(at: usize, parameters: &Parameters, error: &PointError) -> Self {
         let attempts = error
             .attempts()
             .iter()
             .map(|attempt| json!({"strategy": attempt.strategy, "residuals": attempt.history}));
-        self.failed_attempts.push(json!({
+        let attempts = json!({
             "frequency": parameters.omega / TAU,
             "load_factor": parameters.load,
             "attempts": attempts.collect::<Vec<_>>(),
-        }));
+        });
+        Self { at, message: format!("{}: {error}", describe(parameters)), attempts }
+    }
+}
+
+impl Tally {
+    fn new(curves: &[Curve], n_probes: usize) -> Self {
+        let peaks = |curve: &Curve| (curve.load(), vec![(0.0, curve.frequency()); n_probes]);
+        Self { peaks: curves.iter().map(peaks).collect(), ..Self::default() }
     }
 
     /// Largest estimate of the truncation error among points that slip: where next to nothing slips, its
@@ -409,7 +391,9 @@ impl Tally {
         slipping.map(|(_, truncation)| *truncation).fold(0.0, f64::max)
     }
 
-    fn add(&mut self, record: &PointRecord) {
+    fn add(&mut self, at: usize, Observed { record, failure }: &Observed) {
+        let missing = |error| Missing::new(at, &record.parameters, error);
+        self.failures.extend(failure.as_ref().map(missing));
         self.n_points += 1;
         self.iterations += record.iterations;
         if !record.is_converged {
@@ -426,11 +410,7 @@ impl Tally {
             self.regimes[measures.regime as usize] += 1;
         }
         let frequency = record.parameters.omega / TAU;
-        if self.peaks.len() <= self.curve {
-            let zero = vec![(0.0, frequency); record.probes.len()];
-            self.peaks.resize(self.curve + 1, (record.parameters.load, zero));
-        }
-        for (probe, peak) in self.peaks[self.curve].1.iter_mut().enumerate() {
+        for (probe, peak) in self.peaks[record.curve].1.iter_mut().enumerate() {
             let value = record.maximum(probe);
             if value > peak.0 {
                 *peak = (value, frequency);
@@ -453,7 +433,7 @@ impl Tally {
             "points": self.n_points,
             "converged": solved,
             "failed": self.failures.len(),
-            "failed_points": self.failed_attempts,
+            "failed_points": self.failures.iter().map(|f| f.attempts.clone()).collect::<Vec<_>>(),
             "mean_iterations": self.iterations as f64 / self.n_points.max(1) as f64,
             "points_with_fallback": self.fallbacks,
             "max_energy_imbalance": self.imbalance,

@@ -15,6 +15,7 @@ use crate::linalg::Complex;
 use crate::reduction::ReductionError;
 
 mod dense;
+pub mod friction;
 pub mod impulses;
 pub mod moreau;
 pub mod newmark;
@@ -166,8 +167,8 @@ pub fn steady_state_from(
 ) -> Result<SteadyState, TransientError> {
     start.check(system)?;
     let scheme = Scheme::new(system, drive, settings)?;
-    let Start { position, velocity, force } = start.clone();
-    let state = scheme.state(position, velocity, force);
+    let Start { position, velocity, force, memory } = start.clone();
+    let state = scheme.state_with(position, velocity, force, memory);
     let orbit = match settings.method {
         Method::Integration => steady::integrate(&scheme, state, settings)?,
         Method::Shooting => shooting::shoot(&scheme, state, settings)?,

@@ -7,7 +7,7 @@
 //!     M a⁺ + (1−α)(C v⁺ + K x⁺ + Bᵀλ⁺ − f⁺) + α(C v + K x + Bᵀλ − f) = 0 ,                      (2)
 //!     γ = ½ + α ,  β = (1+α)²/4 .
 //!
-//! (2) is linear but for λ⁺, which depends on u_r⁺ only. With A = M + (1−α)(hγ C + h²β K),
+//! (2) is linear but for λ⁺, which depends on u_r⁺ and through (1) on its velocity. With A = M + (1−α)(hγ C + h²β K),
 //!
 //!     a⁺ = a_free − (1−α) A⁻¹Bᵀ λ⁺ ,   u_r⁺ = u_free − W λ⁺ ,  W = (1−α) h²β B A⁻¹Bᵀ ,           (3)
 //!
@@ -21,15 +21,19 @@ use faer::prelude::Solve;
 
 use super::TransientError;
 use super::dense::{Rows, column, combine, solve, values};
+use super::friction;
 use super::scheme::{Phases, State, Work, combine3};
-use super::springs::{self, Before};
+use super::springs::{self, At, Before, Room};
 use super::system::{Drive, System, Wave};
 use crate::contact::Joint;
+use crate::friction::Partials;
 
 const MAX_ITERATIONS: usize = 60;
 /// Residual over the size of its terms.
 const TOL_NEWTON: f64 = 1e-12;
 const MIN_STEP: f64 = 1e-3;
+/// An instant over a step: laws at rest must not relax where no time passes.
+const INSTANT: f64 = 1e-9;
 
 /// The matrices of (3).
 #[derive(Debug, Clone)]
@@ -50,6 +54,9 @@ pub(super) struct Newmark {
     start: Start,
     phases: Phases,
     n_modes: usize,
+    /// Whether a law looks at velocities, and whether one asks for holding forces.
+    has_rates: bool,
+    needs_hold: bool,
 }
 
 /// What the acceleration at the beginning of a period follows from: M⁻¹ times everything else.
@@ -111,24 +118,33 @@ impl Newmark {
             },
             phases: Phases::new(count),
             n_modes,
+            has_rates: friction::has_rates(&system.joints),
+            needs_hold: friction::needs_hold(&system.joints),
         }
     }
 
     /// Forces and acceleration at the beginning of a period, from position, velocity and slider forces.
     pub fn balance(&self, state: &mut State) {
-        let u = &state.position[self.n_modes..];
-        let past = state.force.clone();
-        let mut slope = vec![0.0; u.len() * u.len()];
-        springs::evaluate(
-            &self.joints,
-            u,
-            Before { u, force: &past },
-            &mut state.force,
-            &mut slope,
-        );
         state.acceleration.clone_from(&self.start.load);
         self.start.from_position.add_product(&state.position, 1.0, &mut state.acceleration);
         self.start.from_velocity.add_product(&state.velocity, 1.0, &mut state.acceleration);
+        let u = &state.position[self.n_modes..];
+        // The forces that would keep a contact from being accelerated, each on its own.
+        let per_force = |row: usize| -self.start.from_force.row(self.n_modes + row)[row];
+        let free = |row: usize| state.acceleration[self.n_modes + row];
+        let hold: Vec<f64> = (0..u.len()).map(|row| free(row) / per_force(row)).collect();
+        let (past, memory) = (state.force.clone(), state.memory.clone());
+        let mut slope = vec![0.0; u.len() * u.len()];
+        let at = At {
+            u,
+            velocity: &state.velocity[self.n_modes..],
+            per_displacement: 0.0,
+            duration: INSTANT * self.h,
+            hold: &hold,
+        };
+        let before = Before { u, force: &past, memory: &memory };
+        let room = Room { memory: &mut state.memory, partials: &mut Partials::default() };
+        springs::evaluate(&self.joints, at, before, &mut state.force, &mut slope, room);
         self.start.from_force.add_product(&state.force, 1.0, &mut state.acceleration);
     }
 
@@ -144,6 +160,7 @@ impl Newmark {
             let moved = h * state.velocity[i] + old * state.acceleration[i] + new * work.free[i];
             work.local.push(state.position[i] + moved);
         }
+        self.affine_velocity(state, work);
         self.solve(state, work).map_err(|iterations| TransientError::Unsolved {
             phase: self.phases.of(k),
             iterations,
@@ -156,6 +173,37 @@ impl Newmark {
             state.acceleration[i] = *next;
         }
         Ok(())
+    }
+
+    /// v⁺ of u_r⁺ = 0 into `work.rate`: with it v⁺ = rate + γ/(βh) u_r⁺.
+    fn affine_velocity(&self, state: &State, work: &mut Work) {
+        work.rate.clear();
+        if !self.has_rates {
+            return;
+        }
+        let (h, per) = (self.h, self.per_displacement());
+        for i in self.n_modes..state.position.len() {
+            let (x, v, a) = (state.position[i], state.velocity[i], state.acceleration[i]);
+            let still = x + h * v + h * h * (0.5 - self.beta) * a;
+            work.rate.push(v + h * (1.0 - self.gamma) * a - per * still);
+        }
+    }
+
+    /// dv⁺/du⁺.
+    fn per_displacement(&self) -> f64 {
+        self.gamma / (self.beta * self.h)
+    }
+
+    /// The forces that would end the step at rest, each beside the last ones of the others, into `work.hold`.
+    fn hold(&self, state: &State, work: &mut Work) {
+        let per = self.per_displacement();
+        work.hold.clear();
+        for (i, (free, rate)) in work.local.iter().zip(&work.rate).enumerate() {
+            let row = self.compliance.row(i);
+            let others: f64 = row.iter().zip(&state.force).map(|(w, f)| w * f).sum();
+            let moved = free - others + row[i] * state.force[i] + rate / per;
+            work.hold.push(moved / row[i]);
+        }
     }
 
     /// a_free of (3).
@@ -178,6 +226,7 @@ impl Newmark {
         let n = work.local.len();
         let past = std::mem::take(&mut work.past);
         let past = refill(past, &state.force);
+        work.memory.clone_from(&state.memory);
         work.tangent.resize(n * n, 0.0);
         let mut u = refill(std::mem::take(&mut work.guess), &work.before);
         let mut size = self.residual(&u, &past, state, work);
@@ -207,8 +256,22 @@ impl Newmark {
 
     /// u − u_free + W λ(u) into `work.step`, its size; λ into the state, slopes into `work.tangent`.
     fn residual(&self, u: &[f64], past: &[f64], state: &mut State, work: &mut Work) -> f64 {
-        let before = Before { u: &work.before, force: past };
-        springs::evaluate(&self.joints, u, before, &mut state.force, &mut work.tangent);
+        if self.needs_hold {
+            self.hold(state, work);
+        }
+        let per = self.per_displacement();
+        work.velocity.clear();
+        work.velocity.extend(u.iter().zip(&work.rate).map(|(u, rate)| rate + per * u));
+        let at = At {
+            u,
+            velocity: &work.velocity,
+            per_displacement: per,
+            duration: self.h,
+            hold: &work.hold,
+        };
+        let before = Before { u: &work.before, force: past, memory: &work.memory };
+        let room = Room { memory: &mut state.memory, partials: &mut work.partials };
+        springs::evaluate(&self.joints, at, before, &mut state.force, &mut work.tangent, room);
         work.step.clear();
         work.step.extend(u.iter().zip(&work.local).map(|(u, free)| u - free));
         self.compliance.add_product(&state.force, 1.0, &mut work.step);

@@ -8,6 +8,7 @@ use super::moreau::Moreau;
 use super::newmark::Newmark;
 use super::system::{Drive, System};
 use super::{Settings, TransientError};
+use crate::friction::Partials;
 
 /// Where the motion is at an instant.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +21,8 @@ pub(super) struct State {
     pub acceleration: Vec<f64>,
     /// λ of the step that ends here.
     pub force: Vec<f64>,
+    /// States of friction laws, joint by joint.
+    pub memory: Vec<f64>,
 }
 
 /// Vectors that a step writes to, kept from step to step to save their allocation.
@@ -37,6 +40,15 @@ pub(super) struct Work {
     pub before: Vec<f64>,
     /// λ of the instant before.
     pub past: Vec<f64>,
+    /// States of friction laws at the instant before.
+    pub memory: Vec<f64>,
+    /// Velocities of u_r: where u_r is zero, and of a Newton iteration.
+    pub rate: Vec<f64>,
+    pub velocity: Vec<f64>,
+    /// Forces that would end the step at rest.
+    pub hold: Vec<f64>,
+    /// Derivatives of friction laws.
+    pub partials: Partials,
     /// u_r of a Newton iteration.
     pub guess: Vec<f64>,
     /// ∂λ/∂u there.
@@ -63,6 +75,9 @@ pub(super) struct Scheme {
     weights: Vec<f64>,
     /// Rows of u_r whose force is remembered, with 1/k_T.
     memory: Vec<(usize, f64)>,
+    /// Number of states of friction laws, and those of them that are lengths.
+    n_friction_states: usize,
+    lengths: Vec<(usize, usize, f64)>,
     n_modes: usize,
 }
 
@@ -89,6 +104,8 @@ impl Scheme {
             mass: Rows::new(mass.as_ref()),
             weights: (0..system.size()).map(|i| mass[(i, i)].sqrt()).collect(),
             memory,
+            n_friction_states: super::friction::n_states_of(&system.joints),
+            lengths: super::friction::lengths(&system.joints),
             n_modes: system.n_modes(),
         })
     }
@@ -104,8 +121,19 @@ impl Scheme {
     /// Accelerations are those of the balance at the instant. With numerical damping, which balances means
     /// over a step, this is as exact as the scheme itself, but not the same to the last digit.
     pub fn state(&self, position: Vec<f64>, velocity: Vec<f64>, force: Vec<f64>) -> State {
+        self.state_with(position, velocity, force, vec![0.0; self.n_friction_states])
+    }
+
+    /// The same with states of friction laws.
+    pub fn state_with(
+        &self,
+        position: Vec<f64>,
+        velocity: Vec<f64>,
+        force: Vec<f64>,
+        memory: Vec<f64>,
+    ) -> State {
         let acceleration = vec![0.0; position.len()];
-        let mut state = State { position, velocity, acceleration, force };
+        let mut state = State { position, velocity, acceleration, force, memory };
         match &self.steps {
             Steps::Impulses(moreau) => moreau.seat(&mut state),
             Steps::Springs(newmark) => newmark.balance(&mut state),
@@ -137,7 +165,8 @@ impl Scheme {
         let velocity = state.velocity.iter().zip(&self.weights).map(|(v, w)| w * v / self.omega);
         let weight = |row: usize| self.weights[self.n_modes + row];
         let memory = self.memory.iter().map(|(row, soft)| weight(*row) * soft * state.force[*row]);
-        position.chain(velocity).chain(memory).collect()
+        let friction = self.lengths.iter().map(|(i, row, l)| weight(*row) * l * state.memory[*i]);
+        position.chain(velocity).chain(memory).chain(friction).collect()
     }
 
     /// The state of a vector; `like` has the forces that the vector does not.
@@ -149,7 +178,11 @@ impl Scheme {
         for ((row, soft), y) in self.memory.iter().zip(&y[2 * n..]) {
             force[*row] = y / (soft * self.weights[self.n_modes + row]);
         }
-        self.state(position, velocity.collect(), force)
+        let mut memory = like.memory.clone();
+        for ((i, row, length), y) in self.lengths.iter().zip(&y[2 * n + self.memory.len()..]) {
+            memory[*i] = y / (length * self.weights[self.n_modes + row]);
+        }
+        self.state_with(position, velocity.collect(), force, memory)
     }
 
     /// √(xᵀMx + ẋᵀMẋ/ω²) of the difference of two states, over that of the second.

@@ -6,11 +6,14 @@
 //!     cubic       λ = k u + k₃ u³                                                            (3)
 //! ```
 //!
-//! λ_T⁻ and u_T⁻ are those of the instant before. A slider without pressure moves freely, λ_T = 0.
+//! λ_T⁻ and u_T⁻ are those of the instant before. A slider without pressure moves freely, λ_T = 0. The laws of the
+//! library of friction are in [`super::friction`].
 
 use faer::Mat;
 
+use super::friction;
 use crate::contact::{Joint, Law};
+use crate::friction::Partials;
 
 const MAX_PERIODS: usize = 20;
 const TOL_PERIODIC: f64 = 1e-12;
@@ -23,12 +26,16 @@ pub fn tangents(joints: &[Joint], motion: &[Vec<f64>]) -> Vec<Mat<f64>> {
     let (mut u, mut past) = (vec![0.0; n], vec![0.0; n]);
     let (mut force, mut slope) = (vec![0.0; n], vec![0.0; n * n]);
     let mut tangents = Vec::new();
+    let mut partials = Partials::default();
     for _ in 0..MAX_PERIODS {
         tangents.clear();
         let begin = past.clone();
         for j in 0..count {
             let next: Vec<f64> = motion.iter().map(|row| row[j]).collect();
-            evaluate(joints, &next, Before { u: &u, force: &past }, &mut force, &mut slope);
+            let at = At::resting(&next);
+            let before = Before { u: &u, force: &past, memory: &[] };
+            let room = Room { memory: &mut [], partials: &mut partials };
+            evaluate(joints, at, before, &mut force, &mut slope, room);
             tangents.push(Mat::from_fn(n, n, |i, k| slope[i * n + k]));
             (u, past) = (next, force.clone());
         }
@@ -51,23 +58,54 @@ pub fn remembered(joints: &[Joint]) -> Vec<(usize, f64)> {
     joints.iter().flat_map(slider).collect()
 }
 
-/// The instant before: u and λ.
+/// The instant before: u, λ and the states of friction laws.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Before<'a> {
     pub u: &'a [f64],
     pub force: &'a [f64],
+    pub memory: &'a [f64],
 }
 
-/// λ(u) and, by rows, ∂λ/∂u of all joints.
+/// The instant: u with its velocity, of which dv/du is part of the slopes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct At<'a> {
+    pub u: &'a [f64],
+    /// v of every row; none where no law looks at it.
+    pub velocity: &'a [f64],
+    /// dv/du.
+    pub per_displacement: f64,
+    /// Time since the instant before \[s\].
+    pub duration: f64,
+    /// Force that would end the step at rest, row by row; none where no law asks for it.
+    pub hold: &'a [f64],
+}
+
+impl<'a> At<'a> {
+    /// For laws that look at displacements only.
+    pub fn resting(u: &'a [f64]) -> Self {
+        Self { u, velocity: &[], per_displacement: 0.0, duration: 1.0, hold: &[] }
+    }
+}
+
+/// Where the states of friction laws go, and room for their derivatives.
+pub(super) struct Room<'a> {
+    pub memory: &'a mut [f64],
+    pub partials: &'a mut Partials,
+}
+
+/// λ(u) and, by rows, ∂λ/∂u of all joints, and the states of friction laws.
 pub(super) fn evaluate(
     joints: &[Joint],
-    u: &[f64],
+    at: At,
     before: Before,
     force: &mut [f64],
     slope: &mut [f64],
+    room: Room,
 ) {
     force.fill(0.0);
     slope.fill(0.0);
+    let u = at.u;
+    let mut first = 0;
     for joint in joints {
         match joint.law {
             Law::Exact => {}
@@ -80,6 +118,16 @@ pub(super) fn evaluate(
                     force[row] = linear * u[row] + cubic * u[row].powi(3);
                     slope[row * u.len() + row] = linear + 3.0 * cubic * u[row].powi(2);
                 }
+            }
+            Law::Friction(law) => {
+                let own = first..first + friction::n_states(joint);
+                first = own.end;
+                let states = friction::States {
+                    before: &before.memory[own.clone()],
+                    after: &mut room.memory[own],
+                    partials: room.partials,
+                };
+                friction::evaluate(joint, &law, at, before, states, force, slope);
             }
         }
     }

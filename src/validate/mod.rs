@@ -2,7 +2,8 @@
 //!
 //! Each folder `validation/<name>/` holds a `checks.toml` and a README with the story. A check names a
 //! quantity, its source, how our value is obtained (a number out of the results of a case, a number of a
-//! [`line_contact`] in them, or one of the [`measures`] of the library), the reference, the tolerance and the reason for it.
+//! [`line_contact`] in them, a number of one of the [`friction_laws`], or one of the [`measures`] of the
+//! library), the reference (a number, or a closed form: [`oscillator`]), the tolerance and the reason for it.
 //! An entry may draw [`figures`] of its own.
 
 use std::collections::HashMap;
@@ -20,8 +21,10 @@ use crate::results::ResultReader;
 use crate::run;
 
 pub mod figures;
+pub mod friction_laws;
 pub mod line_contact;
 pub mod measures;
+pub mod oscillator;
 pub mod page;
 pub mod table;
 
@@ -47,7 +50,7 @@ struct Check {
     minus: Option<Operand>,
     /// The value is divided by this.
     divide_by: Option<Operand>,
-    reference: Option<f64>,
+    reference: Option<Reference>,
     /// Measured value, shown.
     experiment: Option<f64>,
     /// Value that others have computed, shown.
@@ -66,12 +69,21 @@ struct Check {
     reason: String,
 }
 
+/// What our value is compared with.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(untagged)]
+enum Reference {
+    Number(f64),
+    Oscillator(oscillator::Amplitude),
+}
+
 /// How a number is obtained.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Operand {
     Result(CaseResult),
     LineContact(LineContactResult),
+    Law(Box<friction_laws::LawMeasure>),
     Measure(measures::Measure),
 }
 
@@ -85,6 +97,10 @@ struct CaseResult {
     /// Values of the case that are replaced.
     #[serde(default)]
     set: IndexMap<String, toml::Value>,
+    /// The relative error against this is taken.
+    error_of: Option<oscillator::Amplitude>,
+    /// The largest relative difference from the same result of a run with these values is taken.
+    change_from: Option<IndexMap<String, toml::Value>>,
 }
 
 /// A number of a line contact, from the results of a case.
@@ -283,7 +299,8 @@ impl Evaluator {
         if let Some(operand) = &check.divide_by {
             ours /= self.value(operand)?;
         }
-        let difference = check.reference.map(|reference| {
+        let reference = check.reference.map(|reference| self.reference(reference)).transpose()?;
+        let difference = reference.map(|reference| {
             if reference == 0.0 { ours } else { (ours - reference) / reference.abs() }
         });
         Ok(Row {
@@ -292,11 +309,11 @@ impl Evaluator {
             source: check.source.clone(),
             experiment: check.experiment,
             published: check.published,
-            reference: check.reference,
+            reference,
             ours,
             difference,
             tolerance: check.tolerance,
-            verdict: verdict(check, ours, difference),
+            verdict: verdict(check, ours, reference, difference),
             relation: check.relation,
             unit: check.unit.clone(),
             reason: check.reason.clone(),
@@ -306,14 +323,35 @@ impl Evaluator {
     fn value(&mut self, operand: &Operand) -> Result<f64, Error> {
         match operand {
             Operand::Measure(measure) => Ok(measure.value()),
+            Operand::Law(measure) => Ok(measure.value()),
             Operand::LineContact(LineContactResult { case, line_contact, face, theory, set }) => {
                 let results = self.results(case, set)?;
                 Ok(line_contact::value(results, face, *line_contact, theory)?)
             }
-            Operand::Result(CaseResult { case, result, set }) => {
-                Ok(self.results(case, set)?.scalar(result)?)
+            Operand::Result(CaseResult { case, result, set, error_of, change_from }) => {
+                if let Some(other) = change_from {
+                    let ours = self.results(case, set)?.values(result)?;
+                    let others = self.results(case, other)?.values(result)?;
+                    return Ok(largest_change(&ours, &others));
+                }
+                let ours = self.results(case, set)?.scalar(result)?;
+                error_of.map_or(Ok(ours), |form| Ok(ours / self.amplitude(form)? - 1.0))
             }
         }
+    }
+
+    fn reference(&self, reference: Reference) -> Result<f64, Error> {
+        match reference {
+            Reference::Number(number) => Ok(number),
+            Reference::Oscillator(form) => self.amplitude(form),
+        }
+    }
+
+    fn amplitude(&self, form: oscillator::Amplitude) -> Result<f64, Error> {
+        form.value().ok_or_else(|| Error::Validation {
+            file: self.folder.join("checks.toml").display().to_string(),
+            message: format!("{form:?} has no periodic motion"),
+        })
     }
 
     fn results(
@@ -336,8 +374,16 @@ impl Evaluator {
     }
 }
 
-fn verdict(check: &Check, ours: f64, difference: Option<f64>) -> Verdict {
-    let passed = match (check.relation, check.reference, difference) {
+/// Largest |a/b − 1|; infinite for lists of different lengths.
+fn largest_change(a: &[f64], b: &[f64]) -> f64 {
+    if a.len() != b.len() {
+        return f64::INFINITY;
+    }
+    a.iter().zip(b).fold(0.0, |largest, (a, b)| f64::max(largest, (a / b - 1.0).abs()))
+}
+
+fn verdict(check: &Check, ours: f64, reference: Option<f64>, difference: Option<f64>) -> Verdict {
+    let passed = match (check.relation, reference, difference) {
         (Relation::Info, ..) => return Verdict::Info,
         (_, Some(reference), _) if check.relation == Relation::AtLeast => ours >= reference,
         (_, Some(reference), _) if check.relation == Relation::AtMost => ours <= reference,

@@ -12,8 +12,9 @@
 //!     q⁺  = a + h φ₂(hA) ( q'(a) − q'(q) − A (a − q) )                                       (3)
 //!
 //! follows the linear part of the wear exactly, whatever the jump; the second term of (3) is the error of (2)
-//! to leading order. It is held below tolerance × depth by the size of the jump. (3) is of second order for
-//! any A, so an approximate one costs steps, not accuracy.
+//! to leading order. It is held below tolerance × the depth that the jump adds, by the size of the jump: errors
+//! then add up to no more than tolerance × depth, and half the tolerance is half the error or less. (3) is of
+//! second order for any A, so an approximate one costs steps, not accuracy.
 //! ```
 //!
 //! Energy and force × path of a contact are integrated by the same method. Their rates e are combinations of
@@ -38,6 +39,9 @@ const FACTORS: [f64; 2] = [0.2, 5.0];
 const SAFETY: f64 = 0.9;
 /// What remains of a jump whose response has no solution.
 const RETREAT: f64 = 0.25;
+/// Part of the depth below which a jump's own gain does not tighten its tolerance: where the rate itself jumps,
+/// as pairs lose contact, no jump is small against what it gains.
+const MIN_GAIN: f64 = 1e-2;
 /// Smallest jump, over the cycles done and to do.
 const MIN_JUMP: f64 = 1e-9;
 
@@ -51,7 +55,7 @@ pub enum Scheme {
     },
     /// (2) and (3)
     Adaptive {
-        /// Error over depth \[-\].
+        /// Error of a jump over the depth it adds \[-\].
         tolerance: f64,
         /// Smallest depth that the error is measured by \[m\].
         depth_scale: f64,
@@ -145,9 +149,10 @@ impl Wear {
             let (factor, error) = match outcome {
                 Ok((work, middle, correction)) => {
                     let error = self.relative(&correction, &work, control.depth_scale);
-                    let factor = SAFETY * (control.tolerance / error).sqrt();
+                    let ratio = error / self.gain(&state.work, &work, control.depth_scale);
+                    let factor = SAFETY * control.tolerance / ratio;
                     let factor = factor.clamp(FACTORS[0], FACTORS[1]);
-                    let is_accurate = error <= control.tolerance;
+                    let is_accurate = ratio <= control.tolerance;
                     let guess = start.predict(&middle, &self.depth(&work));
                     match is_accurate.then(|| self.attempt(vibration, &work, &guess, &mut next)) {
                         Some(Ok(found)) => {
@@ -226,6 +231,12 @@ impl Wear {
         let largest = self.laws.iter().zip(change).map(depth).fold(0.0, f64::max);
         let deepest = self.laws.iter().zip(work).map(depth).fold(depth_scale, f64::max);
         if deepest > 0.0 { largest / deepest } else { 0.0 }
+    }
+
+    /// Depth that a jump adds over the deepest depth, at least [`MIN_GAIN`].
+    fn gain(&self, before: &[f64], after: &[f64], depth_scale: f64) -> f64 {
+        let change: Vec<f64> = after.iter().zip(before).map(|(a, b)| a - b).collect();
+        self.relative(&change, after, depth_scale).max(MIN_GAIN)
     }
 
     /// Largest depth rate, thresholds left aside \[m\].
