@@ -193,8 +193,9 @@ fn harmonics_are_added_until_the_truncation_is_small_enough() {
         sequential(ladder, &path(1.0), &[omega], Predictor::Previous, &mut |step| {
             let Step::Solved(point) = step else { panic!("no solution") };
             let own = rungs.iter().find(|b| b.size() == point.newton.u.len()).unwrap();
-            let history = own.basis.to_time(&point.newton.u);
-            let amplitude = history.iter().fold(0.0_f64, |m, u| m.max(u.abs()));
+            // The march holds the corrected harmonics too.
+            let slip = &point.newton.evaluation.marches[0].motion[0];
+            let amplitude = slip.iter().fold(0.0_f64, |m, u| m.max(u.abs()));
             found.push((own.basis.harmonics().len(), amplitude, point.truncation));
             true
         });
