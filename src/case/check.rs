@@ -5,6 +5,7 @@ use super::{Case, Direction, Named};
 
 mod actions;
 mod analyses;
+mod history;
 mod lumped;
 mod matrices;
 mod parts;

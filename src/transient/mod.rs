@@ -1,4 +1,4 @@
-//! Periodic response by time integration and by shooting: the reference for harmonic balance.
+//! Motion in time: periodic responses, the reference for harmonic balance, and records under any drive.
 //!
 //! ```text
 //!     M ẍ + C ẋ + K x + Bᵀλ = f_0 + Re(f_1 e^{iωt}) ,   x = (ζ, u_r) ,  u_r = B x              (1)
@@ -7,7 +7,8 @@
 //! [`system`] holds (1). Exact joints are integrated by impulses ([`moreau`], their laws in [`impulses`]),
 //! springs by [`newmark`] (their laws in [`springs`]). [`steady`] runs period after period until the motion
 //! repeats itself, [`shooting`] finds the same motion by a Newton iteration, [`start`] says where both
-//! begin and [`record`] what is kept of the last period.
+//! begin and [`record`] what is kept of the last period. [`history`] integrates under drives of any course,
+//! and [`slip`] measures stick and slip on the way.
 
 use thiserror::Error;
 
@@ -15,20 +16,24 @@ use crate::linalg::Complex;
 use crate::reduction::ReductionError;
 
 mod dense;
+pub mod history;
 pub mod impulses;
 pub mod moreau;
 pub mod newmark;
 pub mod record;
 mod scheme;
 pub mod shooting;
+pub mod slip;
 pub mod springs;
 pub mod start;
 pub mod steady;
 pub mod system;
 
+pub use history::{Effort, Excitation, HistorySettings, Instant, Record};
 pub use record::SteadyState;
+pub use slip::{Criterion, Slip, SlipMeter};
 pub use start::Start;
-pub use system::{Drive, System};
+pub use system::{Drive, Signal, System};
 
 use scheme::{Scheme, State};
 
@@ -113,6 +118,19 @@ pub enum TransientError {
         phase: f64,
         /// Iterations spent.
         iterations: usize,
+    },
+    /// The contact forces of a step of a record were not found, however short it was made.
+    #[error(
+        "the forces of the contact law `{laws}` after {time:.6e} s were not found in {iterations} iterations: \
+         time_step is too large for the law"
+    )]
+    StepTooLarge {
+        /// When \[s\].
+        time: f64,
+        /// Iterations spent.
+        iterations: usize,
+        /// The law.
+        laws: String,
     },
     /// Some motions did not become periodic.
     #[error("{missing} of {total} frequencies have no periodic motion yet; the warnings say why")]

@@ -16,7 +16,7 @@ pub(super) struct State {
     pub position: Vec<f64>,
     /// ẋ.
     pub velocity: Vec<f64>,
-    /// ẍ; not used by impulses.
+    /// ẍ; of impulses the mean over the step that ends here.
     pub acceleration: Vec<f64>,
     /// λ of the step that ends here.
     pub force: Vec<f64>,
@@ -45,16 +45,65 @@ pub(super) struct Work {
     pub matrix: Vec<f64>,
 }
 
+/// Time steps of one length by either scheme.
 #[derive(Debug, Clone)]
-enum Steps {
+pub(super) enum Steps {
     Impulses(Moreau),
-    Springs(Newmark),
+    Springs(Box<Newmark>),
+}
+
+impl Steps {
+    /// Steps of length h under a combination of `loads`, each over x.
+    pub fn new(system: &System, h: f64, dissipation: f64, loads: &[Vec<f64>]) -> Self {
+        match system.is_exact() {
+            true => Self::Impulses(Moreau::new(system, h, dissipation, loads)),
+            false => Self::Springs(Box::new(Newmark::new(system, h, dissipation, loads))),
+        }
+    }
+
+    /// How much the later of two instants counts in a load.
+    pub fn later(&self) -> f64 {
+        match self {
+            Self::Impulses(moreau) => moreau.later(),
+            Self::Springs(newmark) => newmark.later(),
+        }
+    }
+
+    /// A state from position and velocity; what is remembered of sliders, and which exact contacts press,
+    /// comes from `force`. `weights` are those of the loads at the instant.
+    ///
+    /// Accelerations are those of the balance at the instant. With numerical damping, which balances means
+    /// over a step, this is as exact as the scheme itself, but not the same to the last digit.
+    pub fn state(
+        &self,
+        position: Vec<f64>,
+        velocity: Vec<f64>,
+        force: Vec<f64>,
+        weights: &[f64],
+    ) -> State {
+        let acceleration = vec![0.0; position.len()];
+        let mut state = State { position, velocity, acceleration, force };
+        match self {
+            Self::Impulses(moreau) => moreau.seat(&mut state),
+            Self::Springs(newmark) => newmark.balance(&mut state, weights),
+        }
+        state
+    }
+
+    /// One step; `weights` are those of the loads between its ends. Fails with the number of iterations.
+    pub fn step(&self, state: &mut State, weights: &[f64], work: &mut Work) -> Result<(), usize> {
+        match self {
+            Self::Impulses(moreau) => moreau.step(state, weights, work),
+            Self::Springs(newmark) => newmark.step(state, weights, work),
+        }
+    }
 }
 
 /// A scheme with everything that does not change from step to step.
 #[derive(Debug, Clone)]
 pub(super) struct Scheme {
     steps: Steps,
+    phases: Phases,
     /// Steps of a period.
     pub count: usize,
     omega: f64,
@@ -72,11 +121,9 @@ impl Scheme {
             return Err(TransientError::Frequency(drive.omega / TAU));
         }
         let (count, dissipation) = (settings.steps_per_period, settings.dissipation);
-        let steps = if system.is_exact() {
-            Steps::Impulses(Moreau::new(system, drive, count, dissipation))
-        } else {
-            Steps::Springs(Newmark::new(system, drive, count, dissipation))
-        };
+        let wave = system.wave(drive);
+        let loads = [wave.constant, wave.cosine, wave.sine];
+        let steps = Steps::new(system, drive.period() / count as f64, dissipation, &loads);
         let mass = &system.matrices.mass;
         let memory = match &steps {
             Steps::Impulses(_) => vec![],
@@ -84,6 +131,7 @@ impl Scheme {
         };
         Ok(Self {
             steps,
+            phases: Phases::new(count),
             count,
             omega: drive.omega,
             mass: Rows::new(mass.as_ref()),
@@ -98,27 +146,17 @@ impl Scheme {
         matches!(self.steps, Steps::Impulses(_))
     }
 
-    /// A state from position and velocity; what is remembered of sliders, and which exact contacts press,
-    /// comes from `force`.
-    ///
-    /// Accelerations are those of the balance at the instant. With numerical damping, which balances means
-    /// over a step, this is as exact as the scheme itself, but not the same to the last digit.
+    /// A state at the beginning of the period, see [`Steps::state`].
     pub fn state(&self, position: Vec<f64>, velocity: Vec<f64>, force: Vec<f64>) -> State {
-        let acceleration = vec![0.0; position.len()];
-        let mut state = State { position, velocity, acceleration, force };
-        match &self.steps {
-            Steps::Impulses(moreau) => moreau.seat(&mut state),
-            Steps::Springs(newmark) => newmark.balance(&mut state),
-        }
-        state
+        self.steps.state(position, velocity, force, &[1.0, 1.0, 0.0])
     }
 
     /// One step, from instant k of the period to the next.
     pub fn step(&self, state: &mut State, k: usize, work: &mut Work) -> Result<(), TransientError> {
-        match &self.steps {
-            Steps::Impulses(moreau) => moreau.step(state, k, work),
-            Steps::Springs(newmark) => newmark.step(state, k, work),
-        }
+        let (cosine, sine) = self.phases.between(k, self.steps.later());
+        self.steps
+            .step(state, &[1.0, cosine, sine], work)
+            .map_err(|iterations| TransientError::Unsolved { phase: self.phases.of(k), iterations })
     }
 
     /// The state a period later.

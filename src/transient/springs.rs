@@ -10,6 +10,7 @@
 
 use faer::Mat;
 
+use super::scheme::State;
 use crate::contact::{Joint, Law};
 
 const MAX_PERIODS: usize = 20;
@@ -49,6 +50,17 @@ pub fn remembered(joints: &[Joint]) -> Vec<(usize, f64)> {
         _ => vec![],
     };
     joints.iter().flat_map(slider).collect()
+}
+
+/// What the springs of a joint have been stretched by, in every tangential direction \[m\].
+pub(super) fn stretch(joint: &Joint, state: &State) -> [f64; 2] {
+    let mut stretch = [0.0; 2];
+    if let Law::Penalty { tangential, .. } = joint.law {
+        for (stretch, &row) in stretch.iter_mut().zip(&joint.rows.tangents) {
+            *stretch = state.force[row] / tangential;
+        }
+    }
+    stretch
 }
 
 /// The instant before: u and λ.

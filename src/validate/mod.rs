@@ -2,7 +2,7 @@
 //!
 //! Each folder `validation/<name>/` holds a `checks.toml` and a README with the story. A check names a
 //! quantity, its source, how our value is obtained (a number out of the results of a case, a number of a
-//! [`line_contact`] in them, or one of the [`measures`] of the library), the reference, the tolerance and the reason for it.
+//! [`line_contact`] or of a phase resonance ([`quadrature`]) in them, or one of the [`measures`] of the library), the reference, the tolerance and the reason for it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,7 @@ use crate::run;
 pub mod line_contact;
 pub mod measures;
 pub mod page;
+pub mod quadrature;
 pub mod table;
 
 /// A `checks.toml`.
@@ -59,6 +60,7 @@ struct Check {
 enum Operand {
     Result(CaseResult),
     LineContact(LineContactResult),
+    PhaseResonance(PhaseResonanceResult),
     Measure(measures::Measure),
 }
 
@@ -85,6 +87,33 @@ struct LineContactResult {
     theory: line_contact::Theory,
     #[serde(default)]
     set: IndexMap<String, toml::Value>,
+}
+
+/// A number of a phase resonance, from the results of a case.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PhaseResonanceResult {
+    case: String,
+    /// The probe whose phase is looked at.
+    phase_resonance: String,
+    #[serde(default)]
+    quantity: quadrature::Quantity,
+    /// Name of the response.
+    #[serde(default = "response")]
+    response: String,
+    /// Load factor of the curve.
+    #[serde(default = "one")]
+    level: f64,
+    #[serde(default)]
+    set: IndexMap<String, toml::Value>,
+}
+
+fn response() -> String {
+    "response".into()
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 /// How our value must relate to the reference.
@@ -273,6 +302,12 @@ impl Evaluator {
             Operand::LineContact(LineContactResult { case, line_contact, face, theory, set }) => {
                 let results = self.results(case, set)?;
                 Ok(line_contact::value(results, face, *line_contact, theory)?)
+            }
+            Operand::PhaseResonance(wanted) => {
+                let PhaseResonanceResult { response, phase_resonance: probe, level, .. } = wanted;
+                let curve = quadrature::Curve { response, probe, level: *level };
+                let results = self.results(&wanted.case, &wanted.set)?;
+                Ok(quadrature::value(results, curve, wanted.quantity)?)
             }
             Operand::Result(CaseResult { case, result, set }) => {
                 Ok(self.results(case, set)?.scalar(result)?)
