@@ -34,7 +34,7 @@ fn transforms() {
         let fast = time(2000, || {
             black_box(basis.to_harmonics(&basis.to_time(black_box(&coefficients))));
         });
-        let tables = basis.samples();
+        let tables = basis.samples(1.0);
         let table = time(2000, || {
             let at =
                 |row: &Vec<f64>| row.iter().zip(&coefficients).map(|(w, c)| w * c).sum::<f64>();

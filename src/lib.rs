@@ -18,6 +18,7 @@
 //! | [`transient`] | periodic response in time: integration, shooting |
 //! | [`stability`] | Floquet multipliers of periodic solutions |
 //! | [`wear`] | loss of material over many cycles |
+//! | [`friction`] | friction laws with states and derivatives |
 //! | [`linalg`] | symmetric sparse matrices, factorisation, eigenpairs |
 //! | [`results`] | HDF5, VTU, CSV, summary |
 //! | [`analytical`] | closed forms of contact and friction |
@@ -36,6 +37,7 @@ pub mod contact;
 pub mod continuation;
 pub mod element;
 pub mod error;
+pub mod friction;
 pub mod harmonic;
 pub mod linalg;
 pub mod linear;

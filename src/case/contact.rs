@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::direction::Vector;
 use super::pair_values::PairValues;
 use super::wear::WearLaw;
+use crate::friction::{self, NormalLaw};
 
 /// Two faces that touch, or a face on rigid ground.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +40,10 @@ pub struct Contact {
     /// face; or { along = "x", at = [positions], values = [numbers] }, interpolated at each pair.
     #[serde(default)]
     pub friction: PairValues,
+    /// Static friction coefficient [-] of laws of type "friction" that know one, at least `friction`; written in the
+    /// same way; default: `friction`.
+    #[serde(default)]
+    pub static_friction: Option<PairValues>,
     /// Prescribed normal load of the whole contact [N], shared out by area; it comes on top of what the
     /// static loads press. Needed where the nodes cannot move along the normal.
     #[serde(default)]
@@ -79,6 +84,14 @@ pub enum ContactLaw {
         linear: f64,
         /// Cubic stiffness of the whole [N/m3].
         cubic: f64,
+    },
+    /// A friction law of the library, under a normal law.
+    Friction {
+        /// What presses the faces together.
+        #[serde(default)]
+        normal: NormalLaw,
+        /// What friction does; each tangential direction on its own.
+        tangential: friction::Law,
     },
 }
 

@@ -73,6 +73,31 @@ impl PairValues {
         }
     }
 
+    /// The first of these values that is below the other one of its pair; tables are compared at the positions
+    /// of both.
+    pub(super) fn first_below(&self, other: &Self) -> Option<(f64, f64)> {
+        let below = |(a, b): &(f64, f64)| a < b;
+        match (self, other) {
+            (Self::Uniform(a), _) => other.values().map(|b| (a.0, b)).find(below),
+            (_, Self::Uniform(b)) => self.values().map(|a| (a, b.0)).find(below),
+            (Self::Each(_), Self::Each(_)) => self.values().zip(other.values()).find(below),
+            (Self::Profile(a), Self::Profile(b)) if a.along == b.along => {
+                let places = a.at.iter().chain(&b.at).map(|at| [*at; 2]);
+                places.map(|place| (a.value(place), b.value(place))).find(below)
+            }
+            _ => None,
+        }
+    }
+
+    fn values(&self) -> Box<dyn Iterator<Item = f64> + '_> {
+        match self {
+            Self::Uniform(value) => Box::new(std::iter::once(value.0)),
+            Self::Each(values) | Self::Profile(Profile { values, .. }) => {
+                Box::new(values.iter().map(|value| value.0))
+            }
+        }
+    }
+
     /// What does not fit a contact of so many pairs.
     pub fn misfit(&self, n_pairs: usize) -> Option<String> {
         match self {

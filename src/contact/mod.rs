@@ -4,17 +4,19 @@
 //! faces together; λ_T points along the sliding velocity of the first body relative to the second.
 //!
 //! [`dlft`] finds forces that obey the exact laws of Signorini and Coulomb, [`regularised`] those of
-//! springs. Both return the derivative of the force with respect to the harmonics of their input, carried
+//! springs, [`hereditary`] those of the library of friction laws. All return the derivative of the force with respect to the harmonics of their input, carried
 //! forward through the march over the period.
 
 use faer::{Mat, MatRef};
 
-use crate::case::{Case, ContactLaw};
+use crate::case::{Case, Contact, ContactLaw};
+use crate::friction;
 use crate::model::Model;
 use crate::reduction::PairRows;
 
 mod corner;
 pub mod dlft;
+pub mod hereditary;
 pub mod local;
 pub mod regularised;
 
@@ -84,6 +86,19 @@ pub enum Law {
         /// k₃ \[N/m³\].
         cubic: f64,
     },
+    /// A friction law with states.
+    Friction(Friction),
+}
+
+/// Laws along and across the face of a pair.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Friction {
+    /// N of the approach.
+    pub normal: friction::NormalLaw,
+    /// F of the slip, in each tangential direction on its own.
+    pub tangential: friction::Law,
+    /// μ_s/μ.
+    pub static_ratio: f64,
 }
 
 /// The joints of a case; `rows` are those of the reduced structure, pair by pair.
@@ -94,6 +109,7 @@ pub fn joints(case: &Case, model: &Model, rows: &[PairRows]) -> Vec<Joint> {
         let total: f64 = built.pairs.iter().map(|pair| pair.area).sum();
         for (number, (pair, rows)) in built.pairs.iter().zip(rows.by_ref()).enumerate() {
             let share = pair.area / total;
+            let place = model.geometry.coordinates[pair.first];
             let law = match table.law {
                 ContactLaw::Exact => Law::Exact,
                 ContactLaw::Penalty { normal_stiffness, tangential_stiffness } => Law::Penalty {
@@ -103,11 +119,16 @@ pub fn joints(case: &Case, model: &Model, rows: &[PairRows]) -> Vec<Joint> {
                 ContactLaw::Cubic { linear, cubic } => {
                     Law::Cubic { linear: share * linear, cubic: share * cubic }
                 }
+                ContactLaw::Friction { normal, tangential } => Law::Friction(Friction {
+                    normal: normal.shared(share),
+                    tangential: tangential.shared(share),
+                    static_ratio: static_ratio(table, number, place),
+                }),
             };
             joints.push(Joint {
                 rows: rows.clone(),
                 interface,
-                friction: table.friction.of(number, model.geometry.coordinates[pair.first]),
+                friction: table.friction.of(number, place),
                 preload: share * table.preload,
                 preload_stiffness: share * table.preload_stiffness,
                 gap: pair.gap,
@@ -119,6 +140,13 @@ pub fn joints(case: &Case, model: &Model, rows: &[PairRows]) -> Vec<Joint> {
         }
     }
     joints
+}
+
+/// μ_s/μ of a pair.
+fn static_ratio(table: &Contact, number: usize, place: [f64; 2]) -> f64 {
+    let kinetic = table.friction.of(number, place);
+    let highest = table.static_friction.as_ref().map_or(kinetic, |values| values.of(number, place));
+    if kinetic > 0.0 { (highest / kinetic).max(1.0) } else { 1.0 }
 }
 
 /// State of a pair at an instant.
@@ -140,8 +168,12 @@ pub struct Samples<'a> {
     pub count: usize,
     /// Row j of F̄: values of the harmonics at instant j.
     pub inverse: &'a [Vec<f64>],
+    /// Row j of dF̄/dτ, τ = ωt.
+    pub slope: &'a [Vec<f64>],
     /// F.
     pub forward: MatRef<'a, f64>,
+    /// ω \[rad/s\].
+    pub omega: f64,
 }
 
 impl Samples<'_> {
@@ -165,7 +197,7 @@ pub struct March {
     /// Whether the period ends as it began.
     pub is_periodic: bool,
     /// Derivative of the result's harmonics with respect to those of the input and, in the last column,
-    /// to a factor of μ.
+    /// to a factor of μ. Friction laws have two columns before it: a factor of ω and one of N₀.
     pub derivative: Option<Mat<f64>>,
 }
 
@@ -196,6 +228,7 @@ impl Joint {
             Law::Exact => "exact",
             Law::Penalty { .. } => "penalty",
             Law::Cubic { .. } => "cubic",
+            Law::Friction(law) => law.tangential.name(),
         }
     }
 
@@ -226,6 +259,7 @@ impl Joint {
             Law::Cubic { linear, cubic } => {
                 regularised::cubic(self, input, samples, linear, cubic, wants_derivative)
             }
+            Law::Friction(law) => hereditary::march(self, &law, input, samples, wants_derivative),
         }
     }
 }

@@ -34,7 +34,7 @@ const LOCALS: [Local; 3] = [
 fn respond(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> (Vec<f64>, Vec<Status>) {
     let h = basis.n_coefficients();
     let time: Vec<Vec<f64>> = input.chunks(h).map(|c| basis.to_time(c)).collect();
-    let march = joint.march(local, &time, basis.samples(), false);
+    let march = joint.march(local, &time, basis.samples(1.0), false);
     let harmonics = march.values.iter().flat_map(|values| basis.to_harmonics(values)).collect();
     (harmonics, march.status)
 }
@@ -44,7 +44,7 @@ fn respond(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> (Vec<f
 fn worst_column(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> (f64, usize) {
     let h = basis.n_coefficients();
     let time: Vec<Vec<f64>> = input.chunks(h).map(|c| basis.to_time(c)).collect();
-    let derivative = joint.march(local, &time, basis.samples(), true).derivative.unwrap();
+    let derivative = joint.march(local, &time, basis.samples(1.0), true).derivative.unwrap();
     let (_, status) = respond(joint, local, basis, input);
     let step = 1e-6;
     let (mut worst, mut compared): (f64, usize) = (0.0, 0);
@@ -69,7 +69,7 @@ fn worst_column(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> (
 fn friction_column(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> Option<f64> {
     let h = basis.n_coefficients();
     let time: Vec<Vec<f64>> = input.chunks(h).map(|c| basis.to_time(c)).collect();
-    let derivative = joint.march(local, &time, basis.samples(), true).derivative.unwrap();
+    let derivative = joint.march(local, &time, basis.samples(1.0), true).derivative.unwrap();
     let at = |factor: f64| {
         let joint = Joint { friction: factor * joint.friction, ..joint.clone() };
         respond(&joint, local, basis, input)
@@ -142,7 +142,7 @@ proptest! {
         let joint = joint(n_tangents, true, Law::Exact);
         let input: Vec<Vec<f64>> =
             numbers[..7 * joint.n_directions()].chunks(7).map(|c| basis.to_time(c)).collect();
-        let march = joint.march(local, &input, basis.samples(), false);
+        let march = joint.march(local, &input, basis.samples(1.0), false);
         for j in 0..64 {
             let before = (j + 63) % 64;
             let force = |d: usize| input[d][j] - march.values[d][j];

@@ -241,7 +241,7 @@ impl Balance {
             .map(|(joint, local)| {
                 let joint = joint.modified(&modification);
                 let input = self.input(linear, local, &joint, u, &residual);
-                joint.march(local, &input, self.basis.samples(), wants_derivative)
+                joint.march(local, &input, self.basis.samples(linear.omega), wants_derivative)
             })
             .collect();
         let mut forces = vec![0.0; self.size()];

@@ -25,6 +25,7 @@ use crate::linalg::Complex;
 pub struct Basis {
     harmonics: Vec<usize>,
     inverse: Vec<Vec<f64>>,
+    slope: Vec<Vec<f64>>,
     forward: Mat<f64>,
     to_spectrum: Arc<dyn RealToComplex<f64>>,
     from_spectrum: Arc<dyn ComplexToReal<f64>>,
@@ -58,13 +59,27 @@ impl Basis {
             std::iter::once(1.0).chain(waves).collect::<Vec<f64>>()
         };
         let inverse: Vec<Vec<f64>> = (0..n_samples).map(row).collect();
+        // (cos kτ)' = −k sin kτ and (sin kτ)' = k cos kτ.
+        let derived = |row: &Vec<f64>| {
+            let waves = harmonics.iter().zip(row[1..].chunks(2));
+            let waves = waves.flat_map(|(k, wave)| [-(*k as f64) * wave[1], *k as f64 * wave[0]]);
+            std::iter::once(0.0).chain(waves).collect::<Vec<f64>>()
+        };
+        let slope = inverse.iter().map(derived).collect();
         let weight = |c: usize| if c == 0 { 1.0 } else { 2.0 } / n_samples as f64;
         let n_coefficients = 1 + 2 * harmonics.len();
         let forward = Mat::from_fn(n_coefficients, n_samples, |c, j| weight(c) * inverse[j][c]);
         let mut planner = RealFftPlanner::new();
         let to_spectrum = planner.plan_fft_forward(n_samples);
         let from_spectrum = planner.plan_fft_inverse(n_samples);
-        Some(Self { harmonics: harmonics.to_vec(), inverse, forward, to_spectrum, from_spectrum })
+        Some(Self {
+            harmonics: harmonics.to_vec(),
+            inverse,
+            slope,
+            forward,
+            to_spectrum,
+            from_spectrum,
+        })
     }
 
     /// Harmonics beside the static one.
@@ -82,9 +97,15 @@ impl Basis {
         self.inverse.len()
     }
 
-    /// The tables as the contact laws use them.
-    pub fn samples(&self) -> Samples<'_> {
-        Samples { count: self.n_samples(), inverse: &self.inverse, forward: self.forward.as_ref() }
+    /// The tables as the contact laws use them at ω \[rad/s\].
+    pub fn samples(&self, omega: f64) -> Samples<'_> {
+        Samples {
+            count: self.n_samples(),
+            inverse: &self.inverse,
+            slope: &self.slope,
+            forward: self.forward.as_ref(),
+            omega,
+        }
     }
 
     /// (1)

@@ -128,6 +128,7 @@ impl Balance {
         for (joint, march) in self.joints.iter().zip(&evaluation.marches) {
             let Some(g) = &march.derivative else { continue };
             let is_exact = joint.law == Law::Exact;
+            let has_factors = matches!(joint.law, Law::Friction(_));
             let last = g.ncols() - 1;
             for (d, row) in joint.directions().enumerate() {
                 for k in 0..h {
@@ -135,6 +136,12 @@ impl Balance {
                     // N₀ acts like a constant −λ_u,N or, without normal freedoms, like μ.
                     let by_law = match (parameter, joint.rows.normal) {
                         (Parameter::Friction, _) => g[(d * h + k, last)] / parameters.friction,
+                        (Parameter::Frequency, _) if has_factors => {
+                            g[(d * h + k, last - 2)] / parameters.omega
+                        }
+                        (Parameter::Preload, _) if has_factors => {
+                            g[(d * h + k, last - 1)] / parameters.preload
+                        }
                         (Parameter::Preload, None) => g[(d * h + k, last)] / parameters.preload,
                         (Parameter::Preload, Some(_)) if is_exact => {
                             -joint.preload * g[(d * h + k, 0)]

@@ -60,6 +60,10 @@ pub(super) fn build(
                 let misfit = contact.friction.misfit(interface.pairs.len());
                 let path = format!("contact[{i}].friction");
                 problems.extend(misfit.map(|message| Problem::new(path, message)));
+                let highest = contact.static_friction.as_ref();
+                let misfit = highest.and_then(|values| values.misfit(interface.pairs.len()));
+                let path = format!("contact[{i}].static_friction");
+                problems.extend(misfit.map(|message| Problem::new(path, message)));
                 interfaces.push(interface);
             }
             Err(message) => problems.push(Problem::new(format!("contact[{i}]"), message)),

@@ -194,6 +194,14 @@ fn contact(contact: &Contact) -> String {
         ContactLaw::Cubic { linear, cubic } => {
             format!("a spring of {} N/m and {} N/m³", short(linear), short(cubic))
         }
+        ContactLaw::Friction { tangential, .. } => {
+            let highest = match &contact.static_friction {
+                Some(highest) => format!(", μ_s = {}", friction(highest)),
+                None => String::new(),
+            };
+            let name = tangential.name();
+            format!("friction law {name}, μ = {}{highest}", friction(&contact.friction))
+        }
     };
     let preload = match contact.preload {
         0.0 => String::new(),

@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use super::{Failure, Run};
 use crate::case::{Freedom, History, HistoryDrive, Problem, SlipCriterion};
-use crate::contact::Joint;
 use crate::model::UnitDrive;
 use crate::results::ResultError;
 use crate::results::history::{HistoryShape, PairPlace};
@@ -29,8 +28,7 @@ impl Run<'_> {
         let shape = self.history_shape(&system, wanted);
         let probes = shape.probes.clone();
         let mut file = self.writer.begin_history(name, shape)?;
-        let mut meters: Vec<SlipMeter> =
-            system.joints.iter().map(|joint| meter(joint, wanted)).collect();
+        let mut meters = meters(&system, wanted);
         let mut largest = vec![0.0_f64; probes.len()];
         self.progress.begin("time integration", PARTS);
         let mut shown = 0;
@@ -204,10 +202,11 @@ fn settings(wanted: &History) -> HistorySettings {
     }
 }
 
-fn meter(joint: &Joint, wanted: &History) -> SlipMeter {
+fn meters(system: &System, wanted: &History) -> Vec<SlipMeter> {
     let criterion = match wanted.slip {
         SlipCriterion::Velocity { above } => Criterion::Velocity(above),
         SlipCriterion::SettledState { below } => Criterion::SettledState(below),
     };
-    SlipMeter::new(joint.clone(), criterion, wanted.shortest_stick, wanted.measure_from)
+    let (shortest, from) = (wanted.shortest_stick, wanted.measure_from);
+    SlipMeter::all(&system.joints, criterion, shortest, from)
 }

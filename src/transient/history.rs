@@ -192,9 +192,7 @@ impl<'a> Record<'a> {
 
     /// At rest under the constant loads, contacts bonded; the drives act from here on.
     fn start(&self, steps: &Steps) -> State {
-        let (position, force) = start::at_rest(self.system);
-        let velocity = vec![0.0; position.len()];
-        steps.state(position, velocity, force, &self.weights(0.0))
+        steps.state(start::at_rest(self.system), &self.weights(0.0))
     }
 
     /// One step from `time`; the state stays what it was unless the step is kept.
@@ -295,8 +293,9 @@ impl Instant<'_> {
         self.record.courses.iter().map(|course| course(self.time)[0]).collect()
     }
 
-    /// First state of the law of a joint, in every tangential direction: what stretches before it slips.
-    pub fn law_state(&self, joint: &Joint) -> [f64; 2] {
-        springs::stretch(joint, self.state)
+    /// What stretches in a joint before it slips, in every tangential direction; the states of its friction
+    /// law begin at `first` among those of all joints.
+    pub fn stretch(&self, joint: &Joint, first: usize) -> [f64; 2] {
+        springs::stretch(joint, first, self.state)
     }
 }

@@ -16,6 +16,7 @@ use crate::linalg::Complex;
 use crate::reduction::ReductionError;
 
 mod dense;
+pub mod friction;
 pub mod history;
 pub mod impulses;
 pub mod moreau;
@@ -184,8 +185,7 @@ pub fn steady_state_from(
 ) -> Result<SteadyState, TransientError> {
     start.check(system)?;
     let scheme = Scheme::new(system, drive, settings)?;
-    let Start { position, velocity, force } = start.clone();
-    let state = scheme.state(position, velocity, force);
+    let state = scheme.state(start.clone());
     let orbit = match settings.method {
         Method::Integration => steady::integrate(&scheme, state, settings)?,
         Method::Shooting => shooting::shoot(&scheme, state, settings)?,

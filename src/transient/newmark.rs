@@ -7,7 +7,7 @@
 //!     M a⁺ + (1−α)(C v⁺ + K x⁺ + Bᵀλ⁺ − f⁺) + α(C v + K x + Bᵀλ − f) = 0 ,                      (2)
 //!     γ = ½ + α ,  β = (1+α)²/4 .
 //!
-//! (2) is linear but for λ⁺, which depends on u_r⁺ only. With A = M + (1−α)(hγ C + h²β K),
+//! (2) is linear but for λ⁺, which depends on u_r⁺ and through (1) on its velocity. With A = M + (1−α)(hγ C + h²β K),
 //!
 //!     a⁺ = a_free − (1−α) A⁻¹Bᵀ λ⁺ ,   u_r⁺ = u_free − W λ⁺ ,  W = (1−α) h²β B A⁻¹Bᵀ ,           (3)
 //!
@@ -20,8 +20,9 @@ use faer::Mat;
 use faer::prelude::Solve;
 
 use super::dense::{Rows, columns, combine, solve};
+use super::friction;
 use super::scheme::{State, Work, combine3};
-use super::springs::{self, Before};
+use super::springs::{self, At, Before};
 use super::system::System;
 use crate::contact::Joint;
 
@@ -49,6 +50,9 @@ pub(super) struct Newmark {
     compliance: Rows,
     start: Start,
     n_modes: usize,
+    /// Whether a law looks at velocities, and whether one asks for holding forces.
+    has_rates: bool,
+    needs_hold: bool,
 }
 
 /// What the acceleration at the beginning follows from: M⁻¹ times everything else.
@@ -103,7 +107,14 @@ impl Newmark {
                 loads: Rows::new(inverse.solve(&loads).as_ref()),
             },
             n_modes,
+            has_rates: friction::has_rates(&system.joints),
+            needs_hold: friction::needs_hold(&system.joints),
         }
+    }
+
+    /// Number of states of friction laws.
+    pub fn n_states(&self) -> usize {
+        friction::n_states_of(&self.joints)
     }
 
     /// 1 − α: how much the later of two instants counts in a load.
@@ -124,14 +135,23 @@ impl Newmark {
     /// Forces and acceleration at the beginning, from position, velocity and slider forces.
     pub fn balance(&self, state: &mut State, weights: &[f64]) {
         let u = &state.position[self.n_modes..];
-        let past = state.force.clone();
+        let (past, memory) = (state.force.clone(), state.memory.clone());
         let mut slope = vec![0.0; u.len() * u.len()];
+        let at = At {
+            u,
+            velocity: &state.velocity[self.n_modes..],
+            per_displacement: 0.0,
+            duration: self.h,
+            hold: &past,
+        };
+        let before = Before { u, force: &past, memory: &memory };
         springs::evaluate(
             &self.joints,
-            u,
-            Before { u, force: &past },
+            at,
+            before,
             &mut state.force,
             &mut slope,
+            &mut state.memory,
         );
         state.acceleration.fill(0.0);
         self.start.loads.add_product(weights, 1.0, &mut state.acceleration);
@@ -152,6 +172,7 @@ impl Newmark {
             let moved = h * state.velocity[i] + old * state.acceleration[i] + new * work.free[i];
             work.local.push(state.position[i] + moved);
         }
+        self.affine_velocity(state, work);
         self.solve(state, work)?;
         self.response.add_product(&state.force, self.alpha - 1.0, &mut work.free);
         for (i, next) in work.free.iter().enumerate() {
@@ -161,6 +182,37 @@ impl Newmark {
             state.acceleration[i] = *next;
         }
         Ok(())
+    }
+
+    /// v⁺ of u_r⁺ = 0 into `work.rate`: with it v⁺ = rate + γ/(βh) u_r⁺.
+    fn affine_velocity(&self, state: &State, work: &mut Work) {
+        work.rate.clear();
+        if !self.has_rates {
+            return;
+        }
+        let (h, per) = (self.h, self.per_displacement());
+        for i in self.n_modes..state.position.len() {
+            let (x, v, a) = (state.position[i], state.velocity[i], state.acceleration[i]);
+            let still = x + h * v + h * h * (0.5 - self.beta) * a;
+            work.rate.push(v + h * (1.0 - self.gamma) * a - per * still);
+        }
+    }
+
+    /// dv⁺/du⁺.
+    fn per_displacement(&self) -> f64 {
+        self.gamma / (self.beta * self.h)
+    }
+
+    /// The forces that would end the step at rest, each beside the last ones of the others, into `work.hold`.
+    fn hold(&self, state: &State, work: &mut Work) {
+        let per = self.per_displacement();
+        work.hold.clear();
+        for (i, (free, rate)) in work.local.iter().zip(&work.rate).enumerate() {
+            let row = self.compliance.row(i);
+            let others: f64 = row.iter().zip(&state.force).map(|(w, f)| w * f).sum();
+            let moved = free - others + row[i] * state.force[i] + rate / per;
+            work.hold.push(moved / row[i]);
+        }
     }
 
     /// a_free of (3).
@@ -181,6 +233,7 @@ impl Newmark {
         let n = work.local.len();
         let past = std::mem::take(&mut work.past);
         let past = refill(past, &state.force);
+        work.memory.clone_from(&state.memory);
         work.tangent.resize(n * n, 0.0);
         let mut u = refill(std::mem::take(&mut work.guess), &work.before);
         let mut size = self.residual(&u, &past, state, work);
@@ -210,8 +263,22 @@ impl Newmark {
 
     /// u − u_free + W λ(u) into `work.step`, its size; λ into the state, slopes into `work.tangent`.
     fn residual(&self, u: &[f64], past: &[f64], state: &mut State, work: &mut Work) -> f64 {
-        let before = Before { u: &work.before, force: past };
-        springs::evaluate(&self.joints, u, before, &mut state.force, &mut work.tangent);
+        if self.needs_hold {
+            self.hold(state, work);
+        }
+        let per = self.per_displacement();
+        work.velocity.clear();
+        work.velocity.extend(u.iter().zip(&work.rate).map(|(u, rate)| rate + per * u));
+        let at = At {
+            u,
+            velocity: &work.velocity,
+            per_displacement: per,
+            duration: self.h,
+            hold: &work.hold,
+        };
+        let before = Before { u: &work.before, force: past, memory: &work.memory };
+        let (force, memory) = (&mut state.force, &mut state.memory);
+        springs::evaluate(&self.joints, at, before, force, &mut work.tangent, memory);
         work.step.clear();
         work.step.extend(u.iter().zip(&work.local).map(|(u, free)| u - free));
         self.compliance.add_product(&state.force, 1.0, &mut work.step);

@@ -76,6 +76,7 @@ pub(super) fn record(
         position: state.position.clone(),
         velocity: state.velocity.clone(),
         force: state.force.clone(),
+        memory: state.memory.clone(),
     };
     let (mut positions, mut velocities, mut forces) = (vec![], vec![], vec![]);
     for k in 0..scheme.count {

@@ -6,6 +6,7 @@ use super::dense::{Rows, combine, dot};
 use super::impulses::Closing;
 use super::moreau::Moreau;
 use super::newmark::Newmark;
+use super::start::Start;
 use super::system::{Drive, System};
 use super::{Settings, TransientError};
 
@@ -20,6 +21,8 @@ pub(super) struct State {
     pub acceleration: Vec<f64>,
     /// λ of the step that ends here.
     pub force: Vec<f64>,
+    /// States of friction laws, joint by joint.
+    pub memory: Vec<f64>,
 }
 
 /// Vectors that a step writes to, kept from step to step to save their allocation.
@@ -37,6 +40,13 @@ pub(super) struct Work {
     pub before: Vec<f64>,
     /// λ of the instant before.
     pub past: Vec<f64>,
+    /// States of friction laws at the instant before.
+    pub memory: Vec<f64>,
+    /// Velocities of u_r: where u_r is zero, and of a Newton iteration.
+    pub rate: Vec<f64>,
+    pub velocity: Vec<f64>,
+    /// Forces that would end the step at rest.
+    pub hold: Vec<f64>,
     /// u_r of a Newton iteration.
     pub guess: Vec<f64>,
     /// ∂λ/∂u there.
@@ -69,20 +79,24 @@ impl Steps {
         }
     }
 
+    /// Number of states of friction laws.
+    fn n_states(&self) -> usize {
+        match self {
+            Self::Impulses(_) => 0,
+            Self::Springs(newmark) => newmark.n_states(),
+        }
+    }
+
     /// A state from position and velocity; what is remembered of sliders, and which exact contacts press,
-    /// comes from `force`. `weights` are those of the loads at the instant.
+    /// comes from `force`, what friction laws remember from `memory`. `weights` are those of the loads at the instant.
     ///
     /// Accelerations are those of the balance at the instant. With numerical damping, which balances means
     /// over a step, this is as exact as the scheme itself, but not the same to the last digit.
-    pub fn state(
-        &self,
-        position: Vec<f64>,
-        velocity: Vec<f64>,
-        force: Vec<f64>,
-        weights: &[f64],
-    ) -> State {
+    pub fn state(&self, start: Start, weights: &[f64]) -> State {
+        let Start { position, velocity, force, mut memory } = start;
+        memory.resize(self.n_states(), 0.0);
         let acceleration = vec![0.0; position.len()];
-        let mut state = State { position, velocity, acceleration, force };
+        let mut state = State { position, velocity, acceleration, force, memory };
         match self {
             Self::Impulses(moreau) => moreau.seat(&mut state),
             Self::Springs(newmark) => newmark.balance(&mut state, weights),
@@ -147,8 +161,8 @@ impl Scheme {
     }
 
     /// A state at the beginning of the period, see [`Steps::state`].
-    pub fn state(&self, position: Vec<f64>, velocity: Vec<f64>, force: Vec<f64>) -> State {
-        self.steps.state(position, velocity, force, &[1.0, 1.0, 0.0])
+    pub fn state(&self, start: Start) -> State {
+        self.steps.state(start, &[1.0, 1.0, 0.0])
     }
 
     /// One step, from instant k of the period to the next.
@@ -187,7 +201,8 @@ impl Scheme {
         for ((row, soft), y) in self.memory.iter().zip(&y[2 * n..]) {
             force[*row] = y / (soft * self.weights[self.n_modes + row]);
         }
-        self.state(position, velocity.collect(), force)
+        let (velocity, memory) = (velocity.collect(), like.memory.clone());
+        self.state(Start { position, velocity, force, memory })
     }
 
     /// √(xᵀMx + ẋᵀMẋ/ω²) of the difference of two states, over that of the second.

@@ -11,6 +11,7 @@
 //! stick, in which case the two are one. (2) is the work rate of fretting tests, without a friction
 //! coefficient.
 
+use super::friction;
 use super::history::Instant;
 use crate::contact::Joint;
 
@@ -40,6 +41,8 @@ pub struct Slip {
 #[derive(Debug, Clone)]
 pub struct SlipMeter {
     joint: Joint,
+    /// Where the states of its friction law begin.
+    first_state: usize,
     criterion: Criterion,
     shortest_stick: f64,
     /// When measuring begins.
@@ -76,10 +79,32 @@ struct Sample {
 }
 
 impl SlipMeter {
-    /// Measures from a time on \[s\].
-    pub fn new(joint: Joint, criterion: Criterion, shortest_stick: f64, from: f64) -> Self {
+    /// A meter for every joint, which measures from a time on \[s\].
+    pub fn all(
+        joints: &[Joint],
+        criterion: Criterion,
+        shortest_stick: f64,
+        from: f64,
+    ) -> Vec<Self> {
+        let mut first = 0;
+        let meter = |joint: &Joint| {
+            let meter = Self::new(joint.clone(), first, criterion, shortest_stick, from);
+            first += friction::n_states(joint);
+            meter
+        };
+        joints.iter().map(meter).collect()
+    }
+
+    fn new(
+        joint: Joint,
+        first_state: usize,
+        criterion: Criterion,
+        shortest_stick: f64,
+        from: f64,
+    ) -> Self {
         Self {
             joint,
+            first_state,
             criterion,
             shortest_stick,
             from,
@@ -127,7 +152,7 @@ impl SlipMeter {
             velocity: of(instant.velocity)[0],
             speed: length(of(instant.velocity)),
             pressure: self.joint.preload - rows.normal.map_or(0.0, |row| instant.force[row]),
-            state: instant.law_state(&self.joint),
+            state: instant.stretch(&self.joint, self.first_state),
         }
     }
 

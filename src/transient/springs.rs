@@ -6,10 +6,12 @@
 //!     cubic       λ = k u + k₃ u³                                                            (3)
 //! ```
 //!
-//! λ_T⁻ and u_T⁻ are those of the instant before. A slider without pressure moves freely, λ_T = 0.
+//! λ_T⁻ and u_T⁻ are those of the instant before. A slider without pressure moves freely, λ_T = 0. The laws of the
+//! library of friction are in [`super::friction`].
 
 use faer::Mat;
 
+use super::friction;
 use super::scheme::State;
 use crate::contact::{Joint, Law};
 
@@ -29,7 +31,9 @@ pub fn tangents(joints: &[Joint], motion: &[Vec<f64>]) -> Vec<Mat<f64>> {
         let begin = past.clone();
         for j in 0..count {
             let next: Vec<f64> = motion.iter().map(|row| row[j]).collect();
-            evaluate(joints, &next, Before { u: &u, force: &past }, &mut force, &mut slope);
+            let at = At::resting(&next);
+            let before = Before { u: &u, force: &past, memory: &[] };
+            evaluate(joints, at, before, &mut force, &mut slope, &mut []);
             tangents.push(Mat::from_fn(n, n, |i, k| slope[i * n + k]));
             (u, past) = (next, force.clone());
         }
@@ -52,34 +56,64 @@ pub fn remembered(joints: &[Joint]) -> Vec<(usize, f64)> {
     joints.iter().flat_map(slider).collect()
 }
 
-/// What the springs of a joint have been stretched by, in every tangential direction \[m\].
-pub(super) fn stretch(joint: &Joint, state: &State) -> [f64; 2] {
+/// What stretches in a joint before it slips, in every tangential direction: its springs \[m\], or the first
+/// states of its friction law, of which the joint's begin at `first`.
+pub(super) fn stretch(joint: &Joint, first: usize, state: &State) -> [f64; 2] {
     let mut stretch = [0.0; 2];
-    if let Law::Penalty { tangential, .. } = joint.law {
-        for (stretch, &row) in stretch.iter_mut().zip(&joint.rows.tangents) {
-            *stretch = state.force[row] / tangential;
-        }
+    for (t, (stretch, &row)) in stretch.iter_mut().zip(&joint.rows.tangents).enumerate() {
+        *stretch = match joint.law {
+            Law::Penalty { tangential, .. } if tangential > 0.0 => state.force[row] / tangential,
+            Law::Friction(law) if law.tangential.n_states() > 0 => {
+                state.memory[first + t * law.tangential.n_states()]
+            }
+            _ => 0.0,
+        };
     }
     stretch
 }
 
-/// The instant before: u and λ.
+/// The instant before: u, λ and the states of friction laws.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Before<'a> {
     pub u: &'a [f64],
     pub force: &'a [f64],
+    pub memory: &'a [f64],
 }
 
-/// λ(u) and, by rows, ∂λ/∂u of all joints.
+/// The instant: u with its velocity, of which dv/du is part of the slopes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct At<'a> {
+    pub u: &'a [f64],
+    /// v of every row; none where no law looks at it.
+    pub velocity: &'a [f64],
+    /// dv/du.
+    pub per_displacement: f64,
+    /// Time since the instant before \[s\].
+    pub duration: f64,
+    /// Force that would end the step at rest, row by row; none where no law asks for it.
+    pub hold: &'a [f64],
+}
+
+impl<'a> At<'a> {
+    /// For laws that look at displacements only.
+    pub fn resting(u: &'a [f64]) -> Self {
+        Self { u, velocity: &[], per_displacement: 0.0, duration: 1.0, hold: &[] }
+    }
+}
+
+/// λ(u) and, by rows, ∂λ/∂u of all joints, and the states of friction laws.
 pub(super) fn evaluate(
     joints: &[Joint],
-    u: &[f64],
+    at: At,
     before: Before,
     force: &mut [f64],
     slope: &mut [f64],
+    memory: &mut [f64],
 ) {
     force.fill(0.0);
     slope.fill(0.0);
+    let u = at.u;
+    let mut first = 0;
     for joint in joints {
         match joint.law {
             Law::Exact => {}
@@ -92,6 +126,12 @@ pub(super) fn evaluate(
                     force[row] = linear * u[row] + cubic * u[row].powi(3);
                     slope[row * u.len() + row] = linear + 3.0 * cubic * u[row].powi(2);
                 }
+            }
+            Law::Friction(law) => {
+                let own = first..first + friction::n_states(joint);
+                first = own.end;
+                let states = (&before.memory[own.clone()], &mut memory[own]);
+                friction::evaluate(joint, &law, at, before, states, force, slope);
             }
         }
     }

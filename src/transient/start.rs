@@ -41,6 +41,8 @@ pub struct Start {
     pub velocity: Vec<f64>,
     /// λ: what sliders carry, and which exact contacts press \[N\].
     pub force: Vec<f64>,
+    /// States of friction laws; none: as they begin.
+    pub memory: Vec<f64>,
 }
 
 impl Start {
@@ -52,7 +54,7 @@ impl Start {
             (0..size).map(at).collect()
         };
         let position = sum(&|_, x| x.re);
-        Self { position, velocity: sum(&|omega, x| -omega * x.im), force }
+        Self { position, velocity: sum(&|omega, x| -omega * x.im), force, memory: vec![] }
     }
 
     /// ‖y − other‖ over ‖y‖, ‖y‖² = xᵀMx + ẋᵀMẋ/ω².
@@ -69,7 +71,7 @@ impl Start {
                 + energy(&self.velocity, &other.velocity) / (omega * omega)
         };
         let zero = vec![0.0; self.position.len()];
-        let origin = Self { position: zero.clone(), velocity: zero, force: vec![] };
+        let origin = Self { position: zero.clone(), velocity: zero, force: vec![], memory: vec![] };
         (square(other) / square(&origin)).sqrt()
     }
 
@@ -94,17 +96,19 @@ pub(super) fn state(system: &System, drive: Drive, scheme: &Scheme) -> State {
     let bonded = bonded(system, drive);
     let force = resting_force(system);
     if !system.is_exact() || !system.joints.iter().all(|joint| holds(joint, &bonded)) {
-        return scheme.state(bonded.position.0, vec![0.0; system.size()], force);
+        return scheme.state(at_rest(system));
     }
     let (constant, harmonic) = &bonded.position;
     let position = constant.iter().zip(harmonic).map(|(x, wave)| x + wave.re).collect();
     let velocity = harmonic.iter().map(|wave| -drive.omega * wave.im).collect();
-    scheme.state(position, velocity, force)
+    scheme.state(Start { position, velocity, force, memory: vec![] })
 }
 
-/// Position and λ at rest under the constant loads, contacts bonded.
-pub(super) fn at_rest(system: &System) -> (Vec<f64>, Vec<f64>) {
-    (resting_position(system), resting_force(system))
+/// At rest under the constant loads, contacts bonded.
+pub(super) fn at_rest(system: &System) -> Start {
+    let velocity = vec![0.0; system.size()];
+    let (position, force) = (resting_position(system), resting_force(system));
+    Start { position, velocity, force, memory: vec![] }
 }
 
 /// λ to begin with: λ_N = N₀ where nothing presses.

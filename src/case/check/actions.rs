@@ -56,6 +56,7 @@ impl Checker<'_> {
             if let Some((key, message)) = contact.friction.problem() {
                 self.refuse(format!("contact[{i}].friction.{key}"), message);
             }
+            self.friction_law(&format!("contact[{i}]"), contact);
             self.wear_law(&format!("contact[{i}]"), contact);
         }
         for (name, reduction) in &case.reduction {

@@ -47,6 +47,7 @@ impl Checker<'_> {
             self.refuse("damping.type", message);
         }
         self.excitation(path);
+        self.needs_force_histories();
         self.nothing_touches();
         self.harmonics(path, response);
         for (i, level) in response.levels.iter().enumerate().filter(|(_, level)| **level < 0.0) {
@@ -94,6 +95,7 @@ impl Checker<'_> {
             ContactLaw::Exact => true,
             ContactLaw::Penalty { tangential_stiffness, .. } => *tangential_stiffness > 0.0,
             ContactLaw::Cubic { .. } => false,
+            ContactLaw::Friction { .. } => true,
         };
         let laws = self.case.contact.iter().map(|contact| contact.law);
         if method == StabilityMethod::Hill && laws.into_iter().any(|law| remembers(&law)) {

@@ -1,0 +1,109 @@
+//! The elasto-plastic law (Dupont et al., 2002): LuGre with a range without slip.
+//!
+//! ```text
+//!     ż = v − α(z, v) |v| z/z_m ,   F = σ_0 z + σ_1 ż + σ_2 v ,   z_m = μN s(v)/σ_0                (1)
+//!
+//!     α = 0 where z v ≤ 0 or |z| ≤ z_b ,   1 where |z| ≥ z_m ,  and between, with z_b = b z_m ,
+//!     α = ½ + ½ sin(π (|z| − (z_m + z_b)/2)/(z_m − z_b))                                           (2)
+//! ```
+//!
+//! Below z_b nothing slips, so that small oscillations about a bias do not drift as they do with LuGre.
+#![allow(rustdoc::broken_intra_doc_links)] // Units stand in plain brackets: descriptions of the schema.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use std::f64::consts::PI;
+
+use super::curve::Curve;
+use super::fault::{Fault, Faults};
+use super::path::Path;
+use super::real::{Real, sign};
+use super::step::{Step, is_none};
+
+/// LuGre with an elastic range (Dupont).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ElastoPlastic {
+    /// Stiffness sigma_0 of the whole contact, > 0 [N/m].
+    pub stiffness: f64,
+    /// Damping sigma_1 of the whole contact, >= 0 [N s/m].
+    #[serde(default)]
+    pub damping: f64,
+    /// Viscous friction sigma_2 of the whole contact, >= 0 [N s/m].
+    #[serde(default)]
+    pub viscous: f64,
+    /// Deflection at which slip begins over that of full sliding, at least 0 and less than 1 [-].
+    pub elastic_range: f64,
+    /// Stribeck velocity v_s, > 0 [m/s].
+    pub stribeck_velocity: f64,
+    /// Exponent of the Stribeck curve, at least 1 (default 2).
+    #[serde(default = "super::two")]
+    pub stribeck_exponent: f64,
+}
+
+impl ElastoPlastic {
+    pub(super) fn faults(&self) -> Vec<Fault> {
+        Faults::of("elasto_plastic")
+            .positive("stiffness", self.stiffness, "N/m")
+            .not_negative("damping", self.damping, "N s/m")
+            .not_negative("viscous", self.viscous, "N s/m")
+            .below("elastic_range", self.elastic_range, 0.0, 1.0)
+            .positive("stribeck_velocity", self.stribeck_velocity, "m/s")
+            .between("stribeck_exponent", self.stribeck_exponent, 1.0, 100.0)
+            .list()
+    }
+
+    pub(super) fn shared(self, share: f64) -> Self {
+        Self {
+            stiffness: share * self.stiffness,
+            damping: share * self.damping,
+            viscous: share * self.viscous,
+            ..self
+        }
+    }
+
+    /// (1); the state is z.
+    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+        let curve = Curve { velocity: self.stribeck_velocity, exponent: self.stribeck_exponent };
+        let level = |v: T| curve.level(v, step.static_ratio);
+        let limit = step.mean_limit();
+        after[0] = T::constant(0.0);
+        if step.is_open() || is_none(limit) {
+            return after[0];
+        }
+        let moved = step.moved();
+        let full = limit * level(step.mean_velocity()) / self.stiffness;
+        let direction = if moved.value() < 0.0 { -1.0 } else { 1.0 };
+        let path = Path { length: moved.abs(), scale: full };
+        let rate = |w: T| {
+            let (alpha, slope) = self.slip_share(w, full);
+            (-alpha * w / full + 1.0, -(alpha + slope * w) / full)
+        };
+        after[0] = path.follow(before[0] * direction, None, rate) * direction;
+        let v = step.velocity;
+        let full = step.limit() * level(v) / self.stiffness;
+        let along = after[0] * sign(v.value());
+        let bend = v - self.slip_share(along, full).0 * v.abs() * after[0] / full;
+        after[0] * self.stiffness + bend * self.damping + v * self.viscous
+    }
+
+    /// α of a deflection along the motion, and its slope.
+    fn slip_share<T: Real>(&self, along: T, full: T) -> (T, T) {
+        let zero = T::constant(0.0);
+        let first = full * self.elastic_range;
+        if along.value() <= first.value() {
+            return (zero, zero);
+        }
+        if along.value() >= full.value() {
+            return (T::constant(1.0), zero);
+        }
+        let width = full - first;
+        let angle = (along - (full + first) * 0.5) / width * PI;
+        (angle.sin() * 0.5 + 0.5, angle.cos() * (0.5 * PI) / width)
+    }
+
+    pub(super) fn stored(&self, deflection: f64) -> f64 {
+        0.5 * self.stiffness * deflection * deflection
+    }
+}

@@ -1,0 +1,65 @@
+//! Elastic Coulomb friction: the Jenkins element.
+//!
+//! ```text
+//!     e* = e + Δ ,   e⁺ = e* min(1, e_max/|e*|) ,   F = k e⁺ ,   k e_max = μN                    (1)
+//! ```
+//!
+//! e is the deflection of a spring in series with a Coulomb slider; a contact without pressure forgets it.
+//! k → ∞ is Coulomb's law.
+#![allow(rustdoc::broken_intra_doc_links)] // Units stand in plain brackets: descriptions of the schema.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::fault::{Fault, Faults};
+use super::real::Real;
+use super::spring::Spring;
+use super::step::Step;
+
+/// Spring and Coulomb slider in series. Give stiffness or elastic_slip.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Jenkins {
+    /// Stiffness of the whole contact, > 0 [N/m].
+    #[serde(default)]
+    pub stiffness: Option<f64>,
+    /// Deflection at which sliding begins, > 0 [m]: the stiffness is friction x normal force / elastic_slip.
+    #[serde(default)]
+    pub elastic_slip: Option<f64>,
+}
+
+impl Jenkins {
+    pub(super) fn faults(&self) -> Vec<Fault> {
+        Faults::of("jenkins").spring(self.stiffness, self.elastic_slip).list()
+    }
+
+    pub(super) fn shared(self, share: f64) -> Self {
+        Self { stiffness: self.stiffness.map(|k| share * k), ..self }
+    }
+
+    /// (1)
+    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+        slide(Spring::new(self.stiffness, self.elastic_slip), T::constant(1.0), before, step, after)
+    }
+
+    pub(super) fn stored(&self, deflection: f64, step: &Step<f64>) -> f64 {
+        let spring = Spring::new(self.stiffness, self.elastic_slip);
+        0.5 * spring.stiffness(step) * deflection * deflection
+    }
+}
+
+/// (1) with a limit of `level` times μN.
+pub(super) fn slide<T: Real>(
+    spring: Spring,
+    level: T,
+    before: &[T],
+    step: &Step<T>,
+    after: &mut [T],
+) -> T {
+    if step.is_open() {
+        after[0] = T::constant(0.0);
+        return after[0];
+    }
+    after[0] = (before[0] + step.moved()).clamped(spring.reach(step) * level);
+    spring.stiffness(step) * after[0]
+}

@@ -1,0 +1,54 @@
+//! Karnopp's law: stick inside a window of velocities.
+//!
+//! ```text
+//!     |v⁻| > Δv :  F = μN s(v⁻) sgn v⁻ ,      |v⁻| ≤ Δv :  F = sgn(H) min(|H|, μ_sN)               (1)
+//! ```
+//!
+//! v⁻ is the velocity at the beginning of the step and H the force that ends it at rest, which only time
+//! integration knows: the law has no force–history form and cannot be used in harmonic balance. A published
+//! table prints max for min, with which a contact at rest would be pushed by its own friction.
+#![allow(rustdoc::broken_intra_doc_links)] // Units stand in plain brackets: descriptions of the schema.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::curve::Curve;
+use super::fault::{Fault, Faults};
+use super::real::{Real, sign};
+use super::step::Step;
+
+/// Coulomb friction that holds the contact at rest inside a window of velocities; in time only.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Karnopp {
+    /// Half width of the window, > 0 [m/s].
+    pub velocity: f64,
+    /// Velocity at which friction falls from static to kinetic, > 0 [m/s]; left out: at once.
+    #[serde(default)]
+    pub stribeck_velocity: Option<f64>,
+}
+
+impl Karnopp {
+    pub(super) fn faults(&self) -> Vec<Fault> {
+        Faults::of("karnopp")
+            .positive("velocity", self.velocity, "m/s")
+            .positive("stribeck_velocity", self.stribeck_velocity.unwrap_or(1.0), "m/s")
+            .list()
+    }
+
+    /// (1); the state is the velocity.
+    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+        after[0] = step.velocity;
+        let velocity = before[0].value();
+        if velocity.abs() <= self.velocity {
+            return T::constant(step.hold).clamped(step.limit() * step.static_ratio);
+        }
+        step.limit() * (sliding_level(self.stribeck_velocity, velocity, step) * sign(velocity))
+    }
+}
+
+/// s(v), 1 without a Stribeck velocity.
+pub(super) fn sliding_level<T>(stribeck: Option<f64>, velocity: f64, step: &Step<T>) -> f64 {
+    let level = |vs: f64| Curve { velocity: vs, exponent: 2.0 }.level(velocity, step.static_ratio);
+    stribeck.map_or(1.0, level)
+}

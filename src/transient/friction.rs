@@ -1,0 +1,94 @@
+//! Friction laws of the library at one instant, with their slopes.
+//!
+//! ```text
+//!     N = N(−u_N − g, −v_N, N₀) ,   λ_N = N₀ − N                                                 (1)
+//!     (q, λ_T) = law(q⁻; u⁻, u, v, N⁻, N, μ, h)                                                  (2)
+//! ```
+//!
+//! In a scheme the velocity at the end of a step is an affine function of the displacement there, so that
+//! dλ/du = ∂λ/∂u + ∂λ/∂v dv/du. The states q are kept from step to step.
+
+use super::springs::{At, Before};
+use crate::contact::{Friction, Joint, Law};
+use crate::friction::{Dual, Input, Partials, Step};
+
+/// Number of states of a joint.
+pub(super) fn n_states(joint: &Joint) -> usize {
+    match joint.law {
+        Law::Friction(law) => joint.rows.tangents.len() * law.tangential.n_states(),
+        _ => 0,
+    }
+}
+
+/// Number of states of all joints.
+pub fn n_states_of(joints: &[Joint]) -> usize {
+    joints.iter().map(n_states).sum()
+}
+
+/// Whether a law looks at velocities.
+pub(super) fn has_rates(joints: &[Joint]) -> bool {
+    joints.iter().any(|joint| matches!(joint.law, Law::Friction(_)))
+}
+
+/// Whether a law asks for the force that holds the contact.
+pub(super) fn needs_hold(joints: &[Joint]) -> bool {
+    let asks = |joint: &Joint| match joint.law {
+        Law::Friction(law) => law.tangential.is_time_only(),
+        _ => false,
+    };
+    joints.iter().any(asks)
+}
+
+/// (1) and (2) of a joint; `states` are those before and after.
+pub(super) fn evaluate(
+    joint: &Joint,
+    law: &Friction,
+    at: At,
+    before: Before,
+    (past, states): (&[f64], &mut [f64]),
+    force: &mut [f64],
+    slope: &mut [f64],
+) {
+    let n = at.u.len();
+    let (pressure, pressure_slope) = press(joint, law, at);
+    let normal = joint.rows.normal;
+    let pressure_before = joint.preload - normal.map_or(0.0, |row| before.force[row]);
+    if let Some(row) = normal {
+        force[row] = joint.preload - pressure;
+        slope[row * n + row] = -pressure_slope;
+    }
+    let own = law.tangential.n_states();
+    let mut partials = Partials::default();
+    for (t, &row) in joint.rows.tangents.iter().enumerate() {
+        let step = Step {
+            duration: at.duration,
+            slip_before: before.u[row],
+            slip: at.u[row],
+            velocity: at.velocity.get(row).copied().unwrap_or(0.0),
+            pressure_before,
+            pressure,
+            friction: joint.friction,
+            static_ratio: law.static_ratio,
+            hold: at.hold.get(row).copied().unwrap_or(0.0),
+        };
+        let range = t * own..(t + 1) * own;
+        force[row] =
+            partials.step(&law.tangential, &past[range.clone()], &step, &mut states[range]);
+        let by = |input: Input| partials.force()[input as usize];
+        slope[row * n + row] = by(Input::Slip) + at.per_displacement * by(Input::Velocity);
+        if let Some(column) = normal {
+            slope[row * n + column] = by(Input::Pressure) * pressure_slope;
+        }
+    }
+}
+
+/// N of (1) and dN/du_N.
+fn press(joint: &Joint, law: &Friction, at: At) -> (f64, f64) {
+    let Some(row) = joint.rows.normal else { return (joint.preload, 0.0) };
+    let velocity = at.velocity.get(row).copied().unwrap_or(0.0);
+    let approach = -Dual::<1>::input(at.u[row] + joint.gap, 0);
+    let rate = Dual::<1> { value: -velocity, slopes: [-at.per_displacement] };
+    let preload = Dual::<1> { value: joint.preload, slopes: [0.0] };
+    let Dual { value, slopes } = law.normal.force(approach, rate, preload);
+    (value, slopes[0])
+}
