@@ -1,11 +1,11 @@
 //! Phase resonance of a nonlinear response.
 //!
 //! ```text
-//!     Re U_1(f) = 0 ,  Im U_1(f) < 0                                                       (1)
+//!     Re U_1(f) = 0                                                                        (1)
 //! ```
 //!
-//! for the first harmonic U_1 of a displacement under a load of phase 0: it lags by a quarter of a period, as
-//! at the resonance of a linear system. f is interpolated between the points of a curve; where a curve has
+//! for the first harmonic U_1 of a displacement under a load of phase 0, or of a force that moves a support with
+//! phase 0: they are a quarter of a period apart, as at the resonance of a linear system. f is interpolated between the points of a curve; where a curve has
 //! several such places, the one with the largest amplitude counts.
 
 use serde::Deserialize;
@@ -48,7 +48,7 @@ pub fn value(results: &ResultReader, curve: Curve, quantity: Quantity) -> Result
     let mut best = (f64::NAN, 0.0);
     for pair in own.windows(2) {
         let (a, b) = (first(pair[0]), first(pair[1]));
-        if a.re * b.re > 0.0 || a.im.max(b.im) >= 0.0 {
+        if a.re * b.re > 0.0 {
             continue;
         }
         let share = if a.re == b.re { 0.0 } else { a.re / (a.re - b.re) };
