@@ -66,6 +66,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "validate",
         &[
             "analytical",
+            "friction",
             "case",
             "mesh",
             "element",

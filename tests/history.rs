@@ -143,6 +143,48 @@ fn a_slider_breaks_away_at_its_friction_and_says_so() {
 }
 
 #[test]
+fn a_record_begins_at_rest_on_its_springs() {
+    // 5 N press a mass on a contact spring of 1000 N/m and pull it along a slider of 1e4 N/m.
+    let case = r#"
+[points.mass]
+mass = 1.0
+freedoms = ["x", "y"]
+[[springs]]
+between = ["mass", "ground"]
+direction = "x"
+stiffness = 100.0
+[[loads]]
+type = "force"
+on = "mass"
+force = [0.5, -5.0]
+[[contact]]
+between = ["mass", "ground"]
+normal = [0, 1]
+area = 1.0
+friction = 0.5
+law = { type = "friction", normal = { type = "penalty", stiffness = 1e3 }, tangential = { type = "jenkins", stiffness = 1e4 } }
+[probes.x]
+type = "displacement"
+at = "mass"
+direction = "x"
+[probes.y]
+type = "displacement"
+at = "mass"
+direction = "y"
+[[analysis]]
+type = "history"
+duration = 1.0
+time_step = 1e-2
+"#;
+    let (results, _folder) = results(&[case]);
+    for (probe, rest) in [("x", 0.5 / 1.01e4), ("y", -5e-3)] {
+        for value in results.values(&format!("history/probes/{probe}")).unwrap() {
+            assert!((value / rest - 1.0).abs() < 1e-9, "{probe}: {value} {rest}");
+        }
+    }
+}
+
+#[test]
 fn an_error_allowed_saves_steps() {
     let course =
         "{ type = \"chirp\", amplitude = 0.1, from = 0.1, to = 4.0, over = 2.0, phase = -90 }";

@@ -33,9 +33,9 @@ const MAX_PERIODS: usize = 100;
 const CYCLE: usize = 20;
 const NEWTON_PERIODS: usize = 12;
 /// Change of a state over a period, over its largest value.
-const TOL_PERIODIC: f64 = 1e-11;
+const TOL_PERIODIC: f64 = 1e-10;
 /// Singular values of 1 − P_q below this belong to states that a period leaves alone.
-const TOL_NEUTRAL: f64 = 1e-8;
+const TOL_NEUTRAL: f64 = 1e-10;
 
 /// Columns behind those of the harmonics: factors of ω, N₀ and μ.
 const FACTORS: usize = 3;

@@ -24,6 +24,8 @@ fn joint(n_tangents: usize, has_normal: bool, law: Law) -> Joint {
     }
 }
 
+mod hereditary;
+
 const LOCALS: [Local; 3] = [
     Local { normal: 1.0, inertia: 0.0, damping: 0.0, stiffness: 1.0, is_centred: false },
     Local { normal: 1.0, inertia: 30.0, damping: 0.4, stiffness: 0.3, is_centred: true },

@@ -41,7 +41,7 @@ impl ForceBalance {
 
     /// (1) to (3); the states are the velocity and whether the contact slides, with its direction.
     pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
-        let direction = before[1].value();
+        let direction = before[1].value().round();
         after[0] = step.velocity;
         let sliding = |direction: f64| {
             let velocity = before[0].value();

@@ -76,18 +76,18 @@ impl Iwan {
             return T::constant(0.0);
         }
         let spring = Spring::new(self.stiffness, self.elastic_slip);
-        let (moved, reach) = (step.moved(), spring.reach(step));
+        let (moved, reach) = (step.moved(), spring.reach(step, 1.0));
         let mut sum = T::constant(0.0);
         for (i, (after, before)) in after.iter_mut().zip(before).enumerate() {
             *after = (*before + moved).clamped(reach * self.weight(i));
             sum = sum + *after;
         }
-        spring.stiffness(step) * sum / self.elements as f64
+        spring.stiffness(step, 1.0) * sum / self.elements as f64
     }
 
     pub(super) fn stored(&self, deflections: &[f64], step: &Step<f64>) -> f64 {
         let spring = Spring::new(self.stiffness, self.elastic_slip);
         let squares: f64 = deflections.iter().map(|e| e * e).sum();
-        0.5 * spring.stiffness(step) * squares / self.elements as f64
+        0.5 * spring.stiffness(step, 1.0) * squares / self.elements as f64
     }
 }

@@ -39,12 +39,19 @@ impl Jenkins {
 
     /// (1)
     pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
-        slide(Spring::new(self.stiffness, self.elastic_slip), T::constant(1.0), before, step, after)
+        slide(
+            Spring::new(self.stiffness, self.elastic_slip),
+            T::constant(1.0),
+            1.0,
+            before,
+            step,
+            after,
+        )
     }
 
     pub(super) fn stored(&self, deflection: f64, step: &Step<f64>) -> f64 {
         let spring = Spring::new(self.stiffness, self.elastic_slip);
-        0.5 * spring.stiffness(step) * deflection * deflection
+        0.5 * spring.stiffness(step, 1.0) * deflection * deflection
     }
 }
 
@@ -52,6 +59,7 @@ impl Jenkins {
 pub(super) fn slide<T: Real>(
     spring: Spring,
     level: T,
+    static_ratio: f64,
     before: &[T],
     step: &Step<T>,
     after: &mut [T],
@@ -60,6 +68,6 @@ pub(super) fn slide<T: Real>(
         after[0] = T::constant(0.0);
         return after[0];
     }
-    after[0] = (before[0] + step.moved()).clamped(spring.reach(step) * level);
-    spring.stiffness(step) * after[0]
+    after[0] = (before[0] + step.moved()).clamped(spring.reach(step, static_ratio) * level);
+    spring.stiffness(step, static_ratio) * after[0]
 }

@@ -167,6 +167,17 @@ impl Law {
         }
     }
 
+    /// Length that a unit of a state counts as beside displacements \[m\]; none for states that tell stick from slip
+    /// or repeat the velocity.
+    pub fn state_length(&self, i: usize) -> Option<f64> {
+        match (self, i) {
+            (Self::Karnopp(_) | Self::ForceBalance(_), _) | (Self::SpringDamper(_), 1) => None,
+            // A change of the coefficient by 1 beside the slip that makes it.
+            (Self::OzakiHashiguchi(law), 1) => Some(1.0 / (law.softening + law.stiffness)),
+            _ => Some(1.0),
+        }
+    }
+
     /// Whether it needs to know the force that holds the contact, as only time integration does.
     pub fn is_time_only(&self) -> bool {
         matches!(self, Self::Karnopp(_) | Self::ForceBalance(_))

@@ -25,19 +25,19 @@ impl Spring {
         }
     }
 
-    /// k at the end of a step \[N/m\].
-    pub fn stiffness<T: Real>(&self, step: &Step<T>) -> T {
+    /// k at the end of a step \[N/m\]; the static ratio is 1 for laws that know none.
+    pub fn stiffness<T: Real>(&self, step: &Step<T>, static_ratio: f64) -> T {
         match self {
             Self::Stiffness(stiffness) => T::constant(*stiffness),
-            Self::ElasticSlip(slip) => step.limit() * (step.static_ratio / slip),
+            Self::ElasticSlip(slip) => step.limit() * (static_ratio / slip),
         }
     }
 
     /// Deflection at which the slider under μN slides \[m\].
-    pub fn reach<T: Real>(&self, step: &Step<T>) -> T {
+    pub fn reach<T: Real>(&self, step: &Step<T>, static_ratio: f64) -> T {
         match self {
             Self::Stiffness(stiffness) => step.limit() / *stiffness,
-            Self::ElasticSlip(slip) => T::constant(slip / step.static_ratio),
+            Self::ElasticSlip(slip) => T::constant(slip / static_ratio),
         }
     }
 }

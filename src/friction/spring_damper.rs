@@ -47,7 +47,7 @@ impl SpringDamper {
         if step.is_open() {
             return zero;
         }
-        let direction = before[1].value();
+        let direction = before[1].value().round();
         if direction != 0.0 {
             if step.velocity.value() * direction >= 0.0 {
                 after[1] = T::constant(direction);

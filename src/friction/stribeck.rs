@@ -51,11 +51,18 @@ impl Stribeck {
     pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         let curve = Curve { velocity: self.stribeck_velocity, exponent: self.stribeck_exponent };
         let level = curve.level(step.velocity, step.static_ratio);
-        slide(Spring::new(self.stiffness, self.elastic_slip), level, before, step, after)
+        slide(
+            Spring::new(self.stiffness, self.elastic_slip),
+            level,
+            step.static_ratio,
+            before,
+            step,
+            after,
+        )
     }
 
     pub(super) fn stored(&self, deflection: f64, step: &Step<f64>) -> f64 {
         let spring = Spring::new(self.stiffness, self.elastic_slip);
-        0.5 * spring.stiffness(step) * deflection * deflection
+        0.5 * spring.stiffness(step, step.static_ratio) * deflection * deflection
     }
 }

@@ -11,7 +11,7 @@
 //! |---|---|
 //! | springs | [`variational`]: the equation linearised about the solution of harmonic balance, over a period |
 //! | springs that remember nothing | [`hill`]: the same in harmonics, as a check of the other |
-//! | exact | shooting from the solution of harmonic balance, and periods begun beside the motion it finds |
+//! | exact, friction laws with states | shooting from the solution of harmonic balance, and periods begun beside the motion it finds |
 //!
 //! The first is the default. Hill's method has as many eigenvalues as harmonics times state, of which those
 //! that are not spoiled by the truncation must be told from the others; (1) in time has the right number
@@ -24,6 +24,7 @@ use crate::contact::{Joint, Modification};
 use crate::harmonic::{Balance, Basis, Parameters, Point};
 use crate::linalg::Complex;
 use crate::reduction::ReducedStructure;
+use crate::transient::friction::settled;
 use crate::transient::{
     Drive, Method as Search, Settings, Start, System, TransientError, steady_state_from,
 };
@@ -165,7 +166,7 @@ impl Stability {
     /// The multipliers of a solution; nothing if no motion in time was found beside it.
     pub fn of(&self, balance: &Balance, point: &Point) -> Result<Option<Floquet>, TransientError> {
         let Parameters { omega, preload, friction, .. } = point.parameters;
-        if self.system.is_exact() {
+        if self.system.is_exact() || self.system.has_friction_laws() {
             return self.beside(&self.system.scaled(preload, friction), balance, point);
         }
         let factors = Modification { preload, friction, ..Modification::default() };
@@ -224,7 +225,24 @@ pub fn start(balance: &Balance, point: &Point) -> Start {
             force[*row] = tangential[last];
         }
     }
-    Start::of_waves(&waves, force)
+    let memory = memory(balance, point);
+    Start::of_waves(&waves, force, memory)
+}
+
+/// States of friction laws at the beginning of the period.
+fn memory(balance: &Balance, point: &Point) -> Vec<f64> {
+    let Parameters { omega, preload, friction, .. } = point.parameters;
+    let factors = Modification { preload, friction, ..Modification::default() };
+    let joints: Vec<Joint> = balance.joints.iter().map(|joint| joint.modified(&factors)).collect();
+    let basis = &balance.basis;
+    let samples = basis.samples(omega);
+    let u: Vec<&[f64]> = point.newton.u.chunks(basis.n_coefficients()).collect();
+    let motion: Vec<Vec<f64>> = u.iter().map(|u| basis.to_time(u)).collect();
+    let rate = |row: &Vec<f64>, u: &[f64]| row.iter().zip(u).map(|(s, u)| omega * s * u).sum();
+    let velocity: Vec<Vec<f64>> =
+        u.iter().map(|u| samples.slope.iter().map(|row| rate(row, u)).collect()).collect();
+    let step = std::f64::consts::TAU / omega / samples.count as f64;
+    settled(&joints, &motion, &velocity, step)
 }
 
 #[cfg(test)]

@@ -8,9 +8,12 @@
 //! In a scheme the velocity at the end of a step is an affine function of the displacement there, so that
 //! dλ/du = ∂λ/∂u + ∂λ/∂v dv/du. The states q are kept from step to step.
 
-use super::springs::{At, Before};
+use super::springs::{self, At, Before, Room};
 use crate::contact::{Friction, Joint, Law};
 use crate::friction::{Dual, Input, Partials, Step};
+
+const MAX_PERIODS: usize = 20;
+const TOL_PERIODIC: f64 = 1e-9;
 
 /// Number of states of a joint.
 pub(super) fn n_states(joint: &Joint) -> usize {
@@ -23,6 +26,23 @@ pub(super) fn n_states(joint: &Joint) -> usize {
 /// Number of states of all joints.
 pub fn n_states_of(joints: &[Joint]) -> usize {
     joints.iter().map(n_states).sum()
+}
+
+/// States that are lengths: their number among all states, the row of u_r that they belong to, and the length
+/// of a unit.
+pub fn lengths(joints: &[Joint]) -> Vec<(usize, usize, f64)> {
+    let mut list = Vec::new();
+    let mut number = 0;
+    for joint in joints {
+        let Law::Friction(law) = joint.law else { continue };
+        for row in &joint.rows.tangents {
+            for i in 0..law.tangential.n_states() {
+                list.extend(law.tangential.state_length(i).map(|length| (number, *row, length)));
+                number += 1;
+            }
+        }
+    }
+    list
 }
 
 /// Whether a law looks at velocities.
@@ -39,13 +59,50 @@ pub(super) fn needs_hold(joints: &[Joint]) -> bool {
     joints.iter().any(asks)
 }
 
-/// (1) and (2) of a joint; `states` are those before and after.
+/// States at the end of a periodic motion u_r with its velocity, row by row, given at equidistant instants.
+///
+/// The laws begin at rest and run until a period ends as it began, or long enough.
+pub fn settled(joints: &[Joint], motion: &[Vec<f64>], velocity: &[Vec<f64>], h: f64) -> Vec<f64> {
+    let (n, count) = (motion.len(), motion.first().map_or(0, Vec::len));
+    let mut memory = vec![0.0; n_states_of(joints)];
+    let mut partials = Partials::default();
+    let (mut u, mut past) = (vec![0.0; n], vec![0.0; n]);
+    let (mut force, mut slope) = (vec![0.0; n], vec![0.0; n * n]);
+    for _ in 0..MAX_PERIODS {
+        let begin = memory.clone();
+        for j in 0..count {
+            let next: Vec<f64> = motion.iter().map(|row| row[j]).collect();
+            let rates: Vec<f64> = velocity.iter().map(|row| row[j]).collect();
+            let at =
+                At { u: &next, velocity: &rates, per_displacement: 0.0, duration: h, hold: &[] };
+            let states = memory.clone();
+            let before = Before { u: &u, force: &past, memory: &states };
+            let room = Room { memory: &mut memory, partials: &mut partials };
+            springs::evaluate(joints, at, before, &mut force, &mut slope, room);
+            (u, past) = (next, force.clone());
+        }
+        let sizes = begin.iter().zip(&memory).map(|(a, b)| (b - a).abs() / b.abs().max(1e-300));
+        if sizes.fold(0.0, f64::max) <= TOL_PERIODIC {
+            break;
+        }
+    }
+    memory
+}
+
+/// States of a joint before and after a step, and room for derivatives.
+pub(super) struct States<'a> {
+    pub before: &'a [f64],
+    pub after: &'a mut [f64],
+    pub partials: &'a mut Partials,
+}
+
+/// (1) and (2) of a joint.
 pub(super) fn evaluate(
     joint: &Joint,
     law: &Friction,
     at: At,
     before: Before,
-    (past, states): (&[f64], &mut [f64]),
+    states: States,
     force: &mut [f64],
     slope: &mut [f64],
 ) {
@@ -58,7 +115,7 @@ pub(super) fn evaluate(
         slope[row * n + row] = -pressure_slope;
     }
     let own = law.tangential.n_states();
-    let mut partials = Partials::default();
+    let States { before: past, after, partials } = states;
     for (t, &row) in joint.rows.tangents.iter().enumerate() {
         let step = Step {
             duration: at.duration,
@@ -72,8 +129,7 @@ pub(super) fn evaluate(
             hold: at.hold.get(row).copied().unwrap_or(0.0),
         };
         let range = t * own..(t + 1) * own;
-        force[row] =
-            partials.step(&law.tangential, &past[range.clone()], &step, &mut states[range]);
+        force[row] = partials.step(&law.tangential, &past[range.clone()], &step, &mut after[range]);
         let by = |input: Input| partials.force()[input as usize];
         slope[row * n + row] = by(Input::Slip) + at.per_displacement * by(Input::Velocity);
         if let Some(column) = normal {

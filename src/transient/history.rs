@@ -11,9 +11,9 @@
 
 use super::dense::{Rows, dot};
 use super::scheme::{State, Steps, Work};
-use super::start;
 use super::system::System;
 use super::{TransientError, springs};
+use super::{rest, start};
 use crate::contact::Joint;
 
 /// The shortest step is 2^-this of the interval.
@@ -190,9 +190,10 @@ impl<'a> Record<'a> {
         std::iter::once(1.0).chain(courses).collect()
     }
 
-    /// At rest under the constant loads, contacts bonded; the drives act from here on.
+    /// At rest under the constant loads; the drives act from here on.
     fn start(&self, steps: &Steps) -> State {
-        steps.state(start::at_rest(self.system), &self.weights(0.0))
+        let start = rest::settle(self.system, start::at_rest(self.system));
+        steps.state(start, &self.weights(0.0))
     }
 
     /// One step from `time`; the state stays what it was unless the step is kept.

@@ -22,6 +22,7 @@ pub mod impulses;
 pub mod moreau;
 pub mod newmark;
 pub mod record;
+mod rest;
 mod scheme;
 pub mod shooting;
 pub mod slip;

@@ -22,14 +22,17 @@ use faer::prelude::Solve;
 use super::dense::{Rows, columns, combine, solve};
 use super::friction;
 use super::scheme::{State, Work, combine3};
-use super::springs::{self, At, Before};
+use super::springs::{self, At, Before, Room};
 use super::system::System;
 use crate::contact::Joint;
+use crate::friction::Partials;
 
 const MAX_ITERATIONS: usize = 60;
 /// Residual over the size of its terms.
 const TOL_NEWTON: f64 = 1e-12;
 const MIN_STEP: f64 = 1e-3;
+/// An instant over a step: laws at rest must not relax where no time passes.
+const INSTANT: f64 = 1e-9;
 
 /// The matrices of (3).
 #[derive(Debug, Clone)]
@@ -141,18 +144,12 @@ impl Newmark {
             u,
             velocity: &state.velocity[self.n_modes..],
             per_displacement: 0.0,
-            duration: self.h,
+            duration: INSTANT * self.h,
             hold: &past,
         };
         let before = Before { u, force: &past, memory: &memory };
-        springs::evaluate(
-            &self.joints,
-            at,
-            before,
-            &mut state.force,
-            &mut slope,
-            &mut state.memory,
-        );
+        let room = Room { memory: &mut state.memory, partials: &mut Partials::default() };
+        springs::evaluate(&self.joints, at, before, &mut state.force, &mut slope, room);
         state.acceleration.fill(0.0);
         self.start.loads.add_product(weights, 1.0, &mut state.acceleration);
         self.start.from_position.add_product(&state.position, 1.0, &mut state.acceleration);
@@ -277,8 +274,8 @@ impl Newmark {
             hold: &work.hold,
         };
         let before = Before { u: &work.before, force: past, memory: &work.memory };
-        let (force, memory) = (&mut state.force, &mut state.memory);
-        springs::evaluate(&self.joints, at, before, force, &mut work.tangent, memory);
+        let room = Room { memory: &mut state.memory, partials: &mut work.partials };
+        springs::evaluate(&self.joints, at, before, &mut state.force, &mut work.tangent, room);
         work.step.clear();
         work.step.extend(u.iter().zip(&work.local).map(|(u, free)| u - free));
         self.compliance.add_product(&state.force, 1.0, &mut work.step);

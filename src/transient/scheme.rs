@@ -9,6 +9,7 @@ use super::newmark::Newmark;
 use super::start::Start;
 use super::system::{Drive, System};
 use super::{Settings, TransientError};
+use crate::friction::Partials;
 
 /// Where the motion is at an instant.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +48,8 @@ pub(super) struct Work {
     pub velocity: Vec<f64>,
     /// Forces that would end the step at rest.
     pub hold: Vec<f64>,
+    /// Derivatives of friction laws.
+    pub partials: Partials,
     /// u_r of a Newton iteration.
     pub guess: Vec<f64>,
     /// ∂λ/∂u there.
@@ -126,6 +129,8 @@ pub(super) struct Scheme {
     weights: Vec<f64>,
     /// Rows of u_r whose force is remembered, with 1/k_T.
     memory: Vec<(usize, f64)>,
+    /// States of friction laws that are lengths.
+    lengths: Vec<(usize, usize, f64)>,
     n_modes: usize,
 }
 
@@ -151,6 +156,7 @@ impl Scheme {
             mass: Rows::new(mass.as_ref()),
             weights: (0..system.size()).map(|i| mass[(i, i)].sqrt()).collect(),
             memory,
+            lengths: super::friction::lengths(&system.joints),
             n_modes: system.n_modes(),
         })
     }
@@ -189,7 +195,8 @@ impl Scheme {
         let velocity = state.velocity.iter().zip(&self.weights).map(|(v, w)| w * v / self.omega);
         let weight = |row: usize| self.weights[self.n_modes + row];
         let memory = self.memory.iter().map(|(row, soft)| weight(*row) * soft * state.force[*row]);
-        position.chain(velocity).chain(memory).collect()
+        let friction = self.lengths.iter().map(|(i, row, l)| weight(*row) * l * state.memory[*i]);
+        position.chain(velocity).chain(memory).chain(friction).collect()
     }
 
     /// The state of a vector; `like` has the forces that the vector does not.
@@ -201,8 +208,11 @@ impl Scheme {
         for ((row, soft), y) in self.memory.iter().zip(&y[2 * n..]) {
             force[*row] = y / (soft * self.weights[self.n_modes + row]);
         }
-        let (velocity, memory) = (velocity.collect(), like.memory.clone());
-        self.state(Start { position, velocity, force, memory })
+        let mut memory = like.memory.clone();
+        for ((i, row, length), y) in self.lengths.iter().zip(&y[2 * n + self.memory.len()..]) {
+            memory[*i] = y / (length * self.weights[self.n_modes + row]);
+        }
+        self.state(Start { position, velocity: velocity.collect(), force, memory })
     }
 
     /// √(xᵀMx + ẋᵀMẋ/ω²) of the difference of two states, over that of the second.

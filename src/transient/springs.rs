@@ -14,6 +14,7 @@ use faer::Mat;
 use super::friction;
 use super::scheme::State;
 use crate::contact::{Joint, Law};
+use crate::friction::Partials;
 
 const MAX_PERIODS: usize = 20;
 const TOL_PERIODIC: f64 = 1e-12;
@@ -26,6 +27,7 @@ pub fn tangents(joints: &[Joint], motion: &[Vec<f64>]) -> Vec<Mat<f64>> {
     let (mut u, mut past) = (vec![0.0; n], vec![0.0; n]);
     let (mut force, mut slope) = (vec![0.0; n], vec![0.0; n * n]);
     let mut tangents = Vec::new();
+    let mut partials = Partials::default();
     for _ in 0..MAX_PERIODS {
         tangents.clear();
         let begin = past.clone();
@@ -33,7 +35,8 @@ pub fn tangents(joints: &[Joint], motion: &[Vec<f64>]) -> Vec<Mat<f64>> {
             let next: Vec<f64> = motion.iter().map(|row| row[j]).collect();
             let at = At::resting(&next);
             let before = Before { u: &u, force: &past, memory: &[] };
-            evaluate(joints, at, before, &mut force, &mut slope, &mut []);
+            let room = Room { memory: &mut [], partials: &mut partials };
+            evaluate(joints, at, before, &mut force, &mut slope, room);
             tangents.push(Mat::from_fn(n, n, |i, k| slope[i * n + k]));
             (u, past) = (next, force.clone());
         }
@@ -101,6 +104,12 @@ impl<'a> At<'a> {
     }
 }
 
+/// Where the states of friction laws go, and room for their derivatives.
+pub(super) struct Room<'a> {
+    pub memory: &'a mut [f64],
+    pub partials: &'a mut Partials,
+}
+
 /// λ(u) and, by rows, ∂λ/∂u of all joints, and the states of friction laws.
 pub(super) fn evaluate(
     joints: &[Joint],
@@ -108,7 +117,7 @@ pub(super) fn evaluate(
     before: Before,
     force: &mut [f64],
     slope: &mut [f64],
-    memory: &mut [f64],
+    room: Room,
 ) {
     force.fill(0.0);
     slope.fill(0.0);
@@ -130,7 +139,11 @@ pub(super) fn evaluate(
             Law::Friction(law) => {
                 let own = first..first + friction::n_states(joint);
                 first = own.end;
-                let states = (&before.memory[own.clone()], &mut memory[own]);
+                let states = friction::States {
+                    before: &before.memory[own.clone()],
+                    after: &mut room.memory[own],
+                    partials: room.partials,
+                };
                 friction::evaluate(joint, &law, at, before, states, force, slope);
             }
         }

@@ -41,20 +41,20 @@ pub struct Start {
     pub velocity: Vec<f64>,
     /// λ: what sliders carry, and which exact contacts press \[N\].
     pub force: Vec<f64>,
-    /// States of friction laws; none: as they begin.
+    /// States of friction laws, joint by joint; none: as they begin.
     pub memory: Vec<f64>,
 }
 
 impl Start {
     /// (3), for waves (ω_k, X_k).
-    pub fn of_waves(waves: &[(f64, Vec<Complex>)], force: Vec<f64>) -> Self {
+    pub fn of_waves(waves: &[(f64, Vec<Complex>)], force: Vec<f64>, memory: Vec<f64>) -> Self {
         let size = waves.first().map_or(0, |(_, wave)| wave.len());
         let sum = |of: &dyn Fn(f64, Complex) -> f64| -> Vec<f64> {
             let at = |i: usize| waves.iter().map(|(omega, wave)| of(*omega, wave[i])).sum();
             (0..size).map(at).collect()
         };
         let position = sum(&|_, x| x.re);
-        Self { position, velocity: sum(&|omega, x| -omega * x.im), force, memory: vec![] }
+        Self { position, velocity: sum(&|omega, x| -omega * x.im), force, memory }
     }
 
     /// ‖y − other‖ over ‖y‖, ‖y‖² = xᵀMx + ẋᵀMẋ/ω².
@@ -76,8 +76,9 @@ impl Start {
     }
 
     pub(super) fn check(&self, system: &System) -> Result<(), TransientError> {
-        let expected = [system.size(), system.size(), system.n_relative()];
-        let found = [self.position.len(), self.velocity.len(), self.force.len()];
+        let n_states = super::friction::n_states_of(&system.joints);
+        let expected = [system.size(), system.size(), system.n_relative(), n_states];
+        let found = [self.position.len(), self.velocity.len(), self.force.len(), self.memory.len()];
         match expected.iter().zip(found).find(|(expected, found)| **expected != *found) {
             Some((expected, found)) => Err(TransientError::Start { expected: *expected, found }),
             None => Ok(()),

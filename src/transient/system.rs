@@ -110,7 +110,8 @@ impl System {
 
     /// Number of Floquet multipliers: positions, velocities and what sliders remember.
     pub fn n_state(&self) -> usize {
-        2 * self.size() + super::springs::remembered(&self.joints).len()
+        let sliders = super::springs::remembered(&self.joints).len();
+        2 * self.size() + sliders + super::friction::lengths(&self.joints).len()
     }
 
     /// Number of relative displacements, which are the last coordinates.
@@ -121,6 +122,11 @@ impl System {
     /// Number of modal coordinates ζ, which come first.
     pub fn n_modes(&self) -> usize {
         self.condensation.n_modes()
+    }
+
+    /// Whether a joint has a friction law of the library.
+    pub fn has_friction_laws(&self) -> bool {
+        self.joints.iter().any(|joint| matches!(joint.law, Law::Friction(_)))
     }
 
     /// Whether the joints obey the exact laws.

@@ -11,6 +11,7 @@ use crate::harmonic::{
 use crate::model::Model;
 use crate::reduction::{PairRows, ReducedStructure, plan};
 
+mod laws;
 mod schemes;
 
 /// Two masses that rub on each other (Tubita 2023, 3.3).

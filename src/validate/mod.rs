@@ -2,7 +2,8 @@
 //!
 //! Each folder `validation/<name>/` holds a `checks.toml` and a README with the story. A check names a
 //! quantity, its source, how our value is obtained (a number out of the results of a case, a number of a
-//! [`line_contact`] or of a phase resonance ([`quadrature`]) in them, or one of the [`measures`] of the library), the reference, the tolerance and the reason for it.
+//! [`line_contact`] or of a phase resonance ([`quadrature`]) in them, a number of one of the [`friction_laws`], or one of
+//! the [`measures`] of the library), the reference, the tolerance and the reason for it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,12 +11,14 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use crate::analytical::richard_abbott::RichardAbbott;
 use crate::case::{CaseSource, Override};
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::results::ResultReader;
 use crate::run;
 
+pub mod friction_laws;
 pub mod line_contact;
 pub mod measures;
 pub mod page;
@@ -61,6 +64,8 @@ enum Operand {
     Result(CaseResult),
     LineContact(LineContactResult),
     PhaseResonance(PhaseResonanceResult),
+    RichardAbbott(RichardAbbottResult),
+    Law(Box<friction_laws::LawMeasure>),
     Measure(measures::Measure),
 }
 
@@ -106,6 +111,15 @@ struct PhaseResonanceResult {
     level: f64,
     #[serde(default)]
     set: IndexMap<String, toml::Value>,
+}
+
+/// Stiffness of a joint at an amplitude.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RichardAbbottResult {
+    richard_abbott: RichardAbbott,
+    /// Amplitude \[m\].
+    amplitude: f64,
 }
 
 fn response() -> String {
@@ -299,6 +313,10 @@ impl Evaluator {
     fn value(&mut self, operand: &Operand) -> Result<f64, Error> {
         match operand {
             Operand::Measure(measure) => Ok(measure.value()),
+            Operand::RichardAbbott(wanted) => {
+                Ok(wanted.richard_abbott.stiffness_at(wanted.amplitude))
+            }
+            Operand::Law(measure) => Ok(measure.value()),
             Operand::LineContact(LineContactResult { case, line_contact, face, theory, set }) => {
                 let results = self.results(case, set)?;
                 Ok(line_contact::value(results, face, *line_contact, theory)?)

@@ -1,0 +1,114 @@
+//! Friction laws of the library in time beside harmonic balance, on one mass.
+
+use super::*;
+
+/// Laws with a force–history form, on the scale of a mass of 1 kg that slides by about 1 m at 1 rad/s.
+const LAWS: [(&str, &str); 17] = [
+    (r#"type = "jenkins", stiffness = 4.0"#, ""),
+    (r#"type = "jenkins", elastic_slip = 0.1"#, ""),
+    (r#"type = "iwan", stiffness = 4.0, elements = 10"#, ""),
+    (r#"type = "smoothed_coulomb", velocity = 0.1"#, ""),
+    (r#"type = "smoothed_coulomb", velocity = 0.1, rounding = "arctan""#, ""),
+    (r#"type = "velocity_limited", velocity = 0.1, stribeck_velocity = 1.0"#, "0.6"),
+    (r#"type = "spring_damper", stiffness = 6.0, damping = 0.2"#, ""),
+    (r#"type = "stribeck", elastic_slip = 0.1, stribeck_velocity = 0.5"#, "0.6"),
+    (r#"type = "exponential_decay", stiffness = 4.0, decay = 2.0"#, "0.6"),
+    (r#"type = "viscous", damping = 0.3, damping_per_force = 0.1"#, ""),
+    (r#"type = "dahl", stiffness = 4.0"#, ""),
+    (
+        r#"type = "lugre", stiffness = 4.0, damping = 0.3, viscous = 0.05, stribeck_velocity = 0.5"#,
+        "0.6",
+    ),
+    (
+        r#"type = "lugre", stiffness = 4.0, damping = 0.3, stribeck_velocity = 0.5, per_normal_force = true"#,
+        "0.6",
+    ),
+    (
+        r#"type = "elasto_plastic", stiffness = 4.0, damping = 0.3, elastic_range = 0.6, stribeck_velocity = 0.5"#,
+        "0.6",
+    ),
+    (r#"type = "bouc_wen", stiffness = 4.0, slip_stiffness = 0.1, beta = 0.6, exponent = 2.0"#, ""),
+    (r#"type = "valanis", stiffness = 4.0, slip_stiffness = 0.1, transition = 0.5"#, ""),
+    (r#"type = "ozaki_hashiguchi", stiffness = 4.0, softening = 2.0, recovery = 0.2"#, "0.6"),
+];
+const HYBRID: (&str, &str) = (
+    r#"type = "hybrid", elastic_stiffness = 12, plastic_stiffness = 10, slip_stiffness = 15, plastic_damping = 0.4, slip_damping = 0.2, stribeck_velocity = 0.5"#,
+    "0.6",
+);
+
+fn setup((law, highest): (&str, &str)) -> Setup {
+    let highest = match highest {
+        "" => String::new(),
+        value => format!("static_friction = {value}\n"),
+    };
+    let law = format!("law = {{ type = \"friction\", tangential = {{ {law} }} }}\n{highest}");
+    Setup::new(&RUBBING.replace("preload = 1.0", &format!("preload = 1.0\n{law}")))
+}
+
+#[test]
+fn every_law_moves_alike_in_time_and_in_seven_harmonics() {
+    let all: Vec<usize> = (1..=7).collect();
+    for law in LAWS.iter().chain([&HYBRID]) {
+        let setup = setup(*law);
+        for (omega, load) in [(0.8, 0.8), (1.1, 0.7), (1.6, 0.9), (0.5, 0.3)] {
+            let balance = setup.balance(omega, load, &all, 512);
+            let found = setup.solve(omega, load, Method::Integration, 1024);
+            let (ours, theirs) = (largest(&balance[0]), found.max_relative(0));
+            let error = (ours / theirs - 1.0).abs();
+            println!("{} {omega} {load}: {theirs:.5} {error:.1e}", law.0);
+            assert!(error < 0.02, "{} at {omega}, {load}: {ours} {theirs}", law.0);
+        }
+    }
+}
+
+#[test]
+fn shooting_finds_the_motion_of_laws_with_states() {
+    for law in [LAWS[10], LAWS[11], LAWS[15], HYBRID] {
+        let setup = setup(law);
+        let integrated = setup.solve(1.1, 0.7, Method::Integration, 512);
+        let shot = setup.solve(1.1, 0.7, Method::Shooting, 512);
+        close(shot.max_relative(0), integrated.max_relative(0), 1e-4);
+        assert!(shot.multipliers[0].norm() < 1.0, "{}: {:?}", law.0, shot.multipliers);
+        assert!(shot.periods < integrated.periods, "{}", law.0);
+    }
+}
+
+#[test]
+fn laws_that_hold_by_the_force_move_as_coulomb_does() {
+    let exact = Setup::new(RUBBING);
+    for law in [(r#"type = "karnopp", velocity = 1e-3"#, ""), (r#"type = "force_balance""#, "")] {
+        let setup = setup(law);
+        for (omega, load) in [(0.5, 0.9), (0.8, 0.8), (1.6, 0.9), (0.8, 0.4)] {
+            let known = exact.solve(omega, load, Method::Integration, 4000).max_relative(0);
+            let found = setup.solve(omega, load, Method::Integration, 4000);
+            let error = (found.max_relative(0) - known).abs();
+            println!("{} {omega} {load}: {known:.5} {error:.1e}", law.0);
+            assert!(error < 2e-3 * known + 1e-6, "{}: {} {known}", law.0, found.max_relative(0));
+        }
+    }
+}
+
+#[test]
+fn hunt_crossley_and_power_laws_press_in_time_as_in_harmonics() {
+    for normal in [
+        r#"type = "power", coefficient = 2.0, exponent = 1.5"#,
+        r#"type = "hunt_crossley", coefficient = 2.0, exponent = 1.5, damping = 0.2"#,
+        r#"type = "penalty", stiffness = 3.0"#,
+    ] {
+        let law = format!(
+            "friction = 0.4\npreload = 1.0\nlaw = {{ type = \"friction\", normal = {{ {normal} }}, tangential = \
+             {{ type = \"dahl\", stiffness = 4.0 }} }}"
+        );
+        let sideways = "[[loads]]\ntype = \"force\"\non = \"mass\"\nforce = [0.5, 0]\nvariation = \"harmonic\"\n\
+                        phase = 40";
+        let text =
+            format!("{ABOVE}\n{}\n{sideways}", vertical(0.4)).replace("friction = 0.4", &law);
+        let setup = Setup::new(&text);
+        let all: Vec<usize> = (1..=7).collect();
+        let balance = setup.balance(0.7, 1.0, &all, 512);
+        let found = setup.solve(0.7, 1.0, Method::Integration, 1024);
+        for row in 0..2 {
+            close(largest(&balance[row]), found.max_relative(row), 0.02);
+        }
+    }
+}
