@@ -29,6 +29,15 @@ pub(super) fn settle(system: &System, bonded: Start) -> Start {
     newton(system, &bonded).unwrap_or(bonded)
 }
 
+/// λ of the normal directions only.
+fn pressing(system: &System, force: &[f64]) -> Vec<f64> {
+    let mut past = vec![0.0; force.len()];
+    for row in system.joints.iter().filter_map(|joint| joint.rows.normal) {
+        past[row] = force[row];
+    }
+    past
+}
+
 fn newton(system: &System, bonded: &Start) -> Option<Start> {
     let (n, m) = (system.n_relative(), system.n_modes());
     let stiffness = Rows::new(system.matrices.stiffness.as_ref());
@@ -39,7 +48,9 @@ fn newton(system: &System, bonded: &Start) -> Option<Start> {
     for _ in 0..MAX_ITERATIONS {
         let u = &start.position[m..];
         let at = At { u, velocity: &still, per_displacement: 0.0, duration: 1.0, hold: &still };
-        let before = Before { u: &still, force: &still, memory: &states };
+        // The pressure has always been there; friction begins unloaded.
+        let past = pressing(system, &start.force);
+        let before = Before { u: &still, force: &past, memory: &states };
         let room = Room { memory: &mut start.memory, partials: &mut Partials::default() };
         springs::evaluate(&system.joints, at, before, &mut start.force, &mut slope, room);
         let mut residual = load.clone();
