@@ -315,7 +315,8 @@ fn a_slider_slips_less_the_faster_its_chirp() {
 #[test]
 fn a_slider_sticks_eight_times_as_in_the_experiment() {
     let (results, _folder) = results("slider/baumberger.toml", &[]);
-    let measure = |name: &str| results.scalar(&format!("history/contact/0/measures/{name}")).unwrap();
+    let measure =
+        |name: &str| results.scalar(&format!("history/contact/0/measures/{name}")).unwrap();
     assert_eq!(measure("stick_count"), 8.0);
     close(measure("slip_period"), 11.56, 0.05);
     close(measure("slip_distance"), 11.2e-6, 0.05);

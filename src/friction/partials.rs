@@ -39,6 +39,8 @@ pub struct Partials {
     values: Vec<f64>,
     before: Vec<Dual<WIDTH>>,
     after: Vec<Dual<WIDTH>>,
+    few_before: Vec<Dual<3>>,
+    few_after: Vec<Dual<3>>,
 }
 
 impl Partials {
@@ -53,6 +55,34 @@ impl Partials {
         }
         after.iter_mut().zip(&self.after).for_each(|(out, state)| *out = state.value);
         force
+    }
+
+    /// Steps a law; the force \[N\] and its derivatives by slip, velocity and pressure at the end, which are all
+    /// that a time step needs.
+    pub fn slopes(
+        &mut self,
+        law: &Law,
+        before: &[f64],
+        step: &Step<f64>,
+        after: &mut [f64],
+    ) -> (f64, [f64; 3]) {
+        self.few_before.clear();
+        self.few_before.extend(before.iter().map(|state| Dual::constant(*state)));
+        self.few_after.resize(before.len(), Dual::constant(0.0));
+        let step = Step {
+            duration: Dual::constant(step.duration),
+            slip_before: Dual::constant(step.slip_before),
+            slip: Dual::input(step.slip, 0),
+            velocity: Dual::input(step.velocity, 1),
+            pressure_before: Dual::constant(step.pressure_before),
+            pressure: Dual::input(step.pressure, 2),
+            friction: Dual::constant(step.friction),
+            static_ratio: step.static_ratio,
+            hold: step.hold,
+        };
+        let force = law.step(&self.few_before, &step, &mut self.few_after);
+        after.iter_mut().zip(&self.few_after).for_each(|(out, state)| *out = state.value);
+        (force.value, force.slopes)
     }
 
     /// Columns `first` … `first` + WIDTH.

@@ -159,6 +159,9 @@ fn derivatives_equal_differences() {
             let mut partials = Partials::default();
             let force = partials.step(&law, &before, &step, &mut after);
             assert_eq!(outcome(&law, &before, &step)[0], force, "{}", law.name());
+            let inputs = [Input::Slip, Input::Velocity, Input::Pressure];
+            let few = inputs.map(|input| partials.force()[input as usize]);
+            assert_eq!(partials.slopes(&law, &before, &step, &mut after), (force, few));
             for input in 0..Input::COUNT + before.len() {
                 let by = |by: f64| {
                     let (_, step, before) = moved(&step, &before, input, by);

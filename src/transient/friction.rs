@@ -10,7 +10,7 @@
 
 use super::springs::{self, At, Before, Room};
 use crate::contact::{Friction, Joint, Law};
-use crate::friction::{Dual, Input, Partials, Step};
+use crate::friction::{Dual, Partials, Step};
 
 const MAX_PERIODS: usize = 20;
 const TOL_PERIODIC: f64 = 1e-9;
@@ -129,11 +129,13 @@ pub(super) fn evaluate(
             hold: at.hold.get(row).copied().unwrap_or(0.0),
         };
         let range = t * own..(t + 1) * own;
-        force[row] = partials.step(&law.tangential, &past[range.clone()], &step, &mut after[range]);
-        let by = |input: Input| partials.force()[input as usize];
-        slope[row * n + row] = by(Input::Slip) + at.per_displacement * by(Input::Velocity);
+        let (past, after) = (&past[range.clone()], &mut after[range]);
+        let (value, [by_slip, by_velocity, by_pressure]) =
+            partials.slopes(&law.tangential, past, &step, after);
+        force[row] = value;
+        slope[row * n + row] = by_slip + at.per_displacement * by_velocity;
         if let Some(column) = normal {
-            slope[row * n + column] = by(Input::Pressure) * pressure_slope;
+            slope[row * n + column] = by_pressure * pressure_slope;
         }
     }
 }

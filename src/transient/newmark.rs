@@ -137,7 +137,15 @@ impl Newmark {
 
     /// Forces and acceleration at the beginning, from position, velocity and slider forces.
     pub fn balance(&self, state: &mut State, weights: &[f64]) {
+        state.acceleration.fill(0.0);
+        self.start.loads.add_product(weights, 1.0, &mut state.acceleration);
+        self.start.from_position.add_product(&state.position, 1.0, &mut state.acceleration);
+        self.start.from_velocity.add_product(&state.velocity, 1.0, &mut state.acceleration);
         let u = &state.position[self.n_modes..];
+        // The forces that would keep a contact from being accelerated, each on its own.
+        let per_force = |row: usize| -self.start.from_force.row(self.n_modes + row)[row];
+        let free = |row: usize| state.acceleration[self.n_modes + row];
+        let hold: Vec<f64> = (0..u.len()).map(|row| free(row) / per_force(row)).collect();
         let (past, memory) = (state.force.clone(), state.memory.clone());
         let mut slope = vec![0.0; u.len() * u.len()];
         let at = At {
@@ -145,15 +153,11 @@ impl Newmark {
             velocity: &state.velocity[self.n_modes..],
             per_displacement: 0.0,
             duration: INSTANT * self.h,
-            hold: &past,
+            hold: &hold,
         };
         let before = Before { u, force: &past, memory: &memory };
         let room = Room { memory: &mut state.memory, partials: &mut Partials::default() };
         springs::evaluate(&self.joints, at, before, &mut state.force, &mut slope, room);
-        state.acceleration.fill(0.0);
-        self.start.loads.add_product(weights, 1.0, &mut state.acceleration);
-        self.start.from_position.add_product(&state.position, 1.0, &mut state.acceleration);
-        self.start.from_velocity.add_product(&state.velocity, 1.0, &mut state.acceleration);
         self.start.from_force.add_product(&state.force, 1.0, &mut state.acceleration);
     }
 

@@ -74,3 +74,73 @@ impl Checker<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::case::{CaseFile, CaseSource};
+
+    /// What is said of a mass on the ground with this contact and this analysis; nothing if it is accepted.
+    fn problems(contact: &str, analysis: &str) -> String {
+        let text = format!(
+            r#"
+            points = {{ mass = {{ mass = 1.0, freedoms = ["x"] }} }}
+            springs = [{{ between = ["mass", "ground"], direction = "x", stiffness = 1.0 }}]
+            loads = [{{ type = "force", on = "mass", force = [1, 0], variation = "harmonic" }}]
+            probes.u = {{ type = "displacement", at = "mass", direction = "x" }}
+            contact = [{{ between = ["mass", "ground"], normal = [0, 1], area = 1.0, {contact} }}]
+            analysis = [{{ {analysis} }}]
+            "#
+        );
+        let source = CaseSource::from_copies("case".into(), text, vec![], Default::default());
+        CaseFile::load(source).err().map(|e| e.to_string()).unwrap_or_default()
+    }
+
+    const MODAL: &str = r#"type = "modal""#;
+    const RESPONSE: &str = r#"type = "response", harmonics = 3, continuation = "sequential", frequencies = { spacing = "list", values = [0.2] }"#;
+
+    fn law(tangential: &str) -> String {
+        format!(r#"law = {{ type = "friction", tangential = {{ {tangential} }} }}"#)
+    }
+
+    #[test]
+    fn laws_are_read_and_bad_parameters_named_with_law_and_key() {
+        let lugre = |rest: &str| law(&format!(r#"type = "lugre", {rest}"#));
+        let good = lugre("stiffness = 1e5, stribeck_velocity = 1e-3");
+        let both = "friction = 1.0, static_friction = 1.5, preload = 1.0";
+        assert_eq!(problems(&format!("{both}, {good}"), MODAL), "");
+        assert_eq!(problems(&format!("{both}, {good}"), RESPONSE), "");
+        let refused = [
+            (lugre("stiffness = -1, stribeck_velocity = 1e-3"), both, "lugre: must be greater than 0 N/m"),
+            (lugre("stiffness = 1e5, stribeck_velocity = 0"), both, "tangential.stribeck_velocity"),
+            (good.clone(), "friction = 1.0, static_friction = 0.9, preload = 1.0", "lugre: the static"),
+            (good.clone(), "friction = 1.0", "lugre: without normal force"),
+            (good.clone(), "preload = 1.0", "contact[0].friction"),
+            (lugre("stiffness = 1e5"), both, "stribeck_velocity: is missing"),
+            (lugre("stiffness = 1e5, stribeck_velocity = 1, speed = 2"), both, "unknown key"),
+            (law(r#"type = "dahl", stiffness = 1"#), both, "dahl: the law knows one"),
+            (law(r#"type = "dhal", stiffness = 1"#), both, "did you mean `dahl`"),
+            (law(r#"type = "jenkins""#), both, "jenkins: give `stiffness` or"),
+            (r#"law = { type = "exact" }"#.into(), both, "contact[0].static_friction"),
+            (
+                r#"law = { type = "friction", normal = { type = "power", coefficient = 1, exponent = 0.5 }, tangential = { type = "dahl", stiffness = 1 } }"#
+                    .into(),
+                "friction = 1.0",
+                "power: must lie between 1 and 5",
+            ),
+        ];
+        for (law, rest, expected) in refused {
+            let found = problems(&format!("{rest}, {law}"), MODAL);
+            assert!(found.contains(expected), "`{expected}` is missing in: {found}");
+        }
+    }
+
+    #[test]
+    fn laws_in_time_only_say_so_in_harmonic_balance() {
+        for tangential in [r#"type = "karnopp", velocity = 1e-3"#, r#"type = "force_balance""#] {
+            let contact = format!("friction = 1.0, preload = 1.0, {}", law(tangential));
+            assert_eq!(problems(&contact, MODAL), "");
+            let found = problems(&contact, RESPONSE);
+            assert!(found.contains("only time integration knows"), "{found}");
+        }
+    }
+}
