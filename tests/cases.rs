@@ -342,21 +342,29 @@ fn a_beam_on_a_frictional_support_is_the_same_in_quadrilaterals_and_in_beams() {
     close(quads.1, beams.1, 0.01);
 }
 
+/// The first harmonic at the drive point and the slip at 49.25 Hz; the curve is left to the validation.
+fn beam_at(case: &str, load: f64) -> (f64, f64) {
+    let level = format!("analysis[1].levels=[{load:?}]");
+    let short = "analysis[0].frequencies={spacing=\"list\",values=[58]}";
+    let (results, _folder) = results(case, &["--set", &level, "--set", short]);
+    let amplitude = results.scalar("at_8N/probes/s555/harmonics[1].abs").unwrap();
+    (amplitude, results.scalar("at_8N/contact/0/max_slip").unwrap())
+}
+
 #[test]
 fn identified_laws_of_the_beam_slip_four_micrometres_at_the_measured_amplitude() {
-    let loads = [
-        ("beam_friction/dahl.toml", "3.82"),
-        ("beam_friction/stribeck.toml", "4.01"),
-        ("beam_friction/decay.toml", "3.76"),
-        ("beam_friction/lugre.toml", "2.09"),
-    ];
-    for (case, load) in loads {
-        let level = format!("analysis[1].levels=[{load}]");
-        // The curve itself is left to the validation.
-        let short = "analysis[0].frequencies={spacing=\"list\",values=[58]}";
-        let (results, _folder) = results(case, &["--set", &level, "--set", short]);
-        close(results.scalar("at_8N/probes/s555/harmonics[1].abs").unwrap(), 33.3e-6, 0.05);
-        close(results.scalar("at_8N/contact/0/max_slip").unwrap(), 4e-6, 0.1);
+    for (case, load) in [("beam_friction/dahl.toml", 3.82), ("beam_friction/lugre.toml", 2.144)] {
+        let (amplitude, slip) = beam_at(case, load);
+        close(amplitude, 33.3e-6, 0.03);
+        close(slip, 4e-6, 0.1);
+    }
+}
+
+#[test]
+fn falling_friction_lets_the_beam_jump_past_the_measured_amplitude() {
+    for (case, load) in [("beam_friction/stribeck.toml", 4.0), ("beam_friction/decay.toml", 3.8)] {
+        assert!(beam_at(case, load).0 < 30e-6, "{case}");
+        assert!(beam_at(case, 8.0).0 > 300e-6, "{case}");
     }
 }
 
