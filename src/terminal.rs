@@ -133,6 +133,7 @@ fn headline(entry: &Value) -> String {
         }
         Some("response") => response(entry),
         Some("wear") => wear(entry),
+        Some("history") => history(entry),
         Some("frf" | "transient") => {
             let peaks = table("peaks").into_iter().map(|(probe, peak)| {
                 let number = |key: &str| peak[key].as_f64().unwrap_or(f64::NAN);
@@ -175,6 +176,26 @@ fn response(entry: &Value) -> String {
                 number(peak, "frequency")
             );
         }
+    }
+    text
+}
+
+/// Steps of a record, the largest values of its probes, and the first pairs.
+fn history(entry: &Value) -> String {
+    let number = |value: &Value, key: &str| value[key].as_f64().unwrap_or(f64::NAN);
+    let mut text = format!("{} steps, {} rejected", entry["steps"], entry["rejected_steps"]);
+    for (probe, value) in entry["probes"].as_object().into_iter().flatten() {
+        let unit = value["unit"].as_str().unwrap_or_default();
+        text += &format!("\n  {probe}: at most {:.4e} {unit}", number(value, "largest"));
+    }
+    for pair in entry["pairs"].as_array().into_iter().flatten().take(5) {
+        text += &format!(
+            "\n  contact: {} sticks, {:.1} % of the time in slip, break-away {:.4e} N, work {:.4e} J",
+            pair["sticks"],
+            100.0 * number(pair, "slip_ratio"),
+            number(pair, "break_away_force_N"),
+            number(pair, "work_J"),
+        );
     }
     text
 }

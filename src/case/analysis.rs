@@ -6,6 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::history::History;
 use super::response::Response;
 use super::wear::Wear;
 
@@ -75,6 +76,8 @@ pub enum Analysis {
         #[serde(default)]
         fields: Vec<f64>,
     },
+    /// Motion in time under forces and moved supports of any course, contacts included.
+    History(History),
     /// Periodic response to the harmonic loads in time, contacts included.
     Transient {
         /// Name of the result group.
@@ -83,6 +86,9 @@ pub enum Analysis {
         /// Integration until the motion repeats itself, or shooting.
         #[serde(default)]
         method: TransientMethod,
+        /// Where the search at a frequency begins.
+        #[serde(default)]
+        start: SweepStart,
         /// The frequencies of the loads [Hz].
         frequencies: FrequencyGrid,
         /// Factor of the harmonic loads [-].
@@ -142,6 +148,7 @@ impl Analysis {
             Self::Frf { name, .. } => (name, "frf"),
             Self::Response(response) => (&response.name, "response"),
             Self::Wear(wear) => (&wear.name, "wear"),
+            Self::History(history) => (&history.name, "history"),
             Self::Transient { name, .. } => (name, "transient"),
         };
         name.as_deref().unwrap_or(kind)
@@ -181,6 +188,17 @@ pub enum TransientMethod {
     Integration,
     /// Newton iteration on the state at the beginning of a period, for small systems.
     Shooting,
+}
+
+/// Where the search for a periodic motion begins.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SweepStart {
+    /// At rest, or bonded where the contacts can carry it: frequencies are independent of each other.
+    #[default]
+    Rest,
+    /// Where the motion at the frequency before ended: a stepped-sine sweep, in the order of the frequencies.
+    Previous,
 }
 
 /// What a frequency response holds.

@@ -6,6 +6,7 @@ use super::{Case, Direction, Named};
 mod actions;
 mod analyses;
 mod friction;
+mod history;
 mod lumped;
 mod matrices;
 mod parts;

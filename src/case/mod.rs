@@ -16,8 +16,10 @@ use serde::{Deserialize, Serialize};
 mod analysis;
 mod check;
 mod contact;
+mod course;
 mod direction;
 mod document;
+mod history;
 mod mesh;
 mod model;
 mod pair_values;
@@ -34,10 +36,12 @@ mod tests;
 mod wear;
 
 pub use analysis::{
-    Analysis, ContactState, FrequencyGrid, FrfMethod, FrfQuantity, TransientMethod,
+    Analysis, ContactState, FrequencyGrid, FrfMethod, FrfQuantity, SweepStart, TransientMethod,
 };
 pub use contact::{Contact, ContactLaw, Reduction};
+pub use course::Course;
 pub use direction::{Direction, Freedom, Vector};
+pub use history::{History, HistoryDrive, SlipCriterion};
 pub use mesh::{Block, BlockEdges, Cells, Line, MeshSource, Positive, Selection};
 pub use model::{
     Damping, ElementKind, Load, LumpedMass, MassMatrix, MaterialTable, Part, PlaneStateName, Point,

@@ -222,6 +222,16 @@ impl Joint {
         }
     }
 
+    /// Name of its law in case files.
+    pub fn law_name(&self) -> &'static str {
+        match self.law {
+            Law::Exact => "exact",
+            Law::Penalty { .. } => "penalty",
+            Law::Cubic { .. } => "cubic",
+            Law::Friction(law) => law.tangential.name(),
+        }
+    }
+
     /// Number of directions.
     pub fn n_directions(&self) -> usize {
         self.rows.tangents.len() + usize::from(self.rows.normal.is_some())

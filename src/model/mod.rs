@@ -19,6 +19,7 @@ use crate::mesh::{Matrices, Mesh};
 
 pub mod assembly;
 pub mod dofs;
+pub mod drives;
 pub mod elements;
 pub mod geometry;
 pub mod interfaces;
@@ -30,6 +31,7 @@ pub mod probes;
 
 pub use assembly::{Operator, Operators};
 pub use dofs::DofMap;
+pub use drives::UnitDrive;
 pub use elements::Elements;
 pub use geometry::Geometry;
 pub use interfaces::{Interface, Pair};

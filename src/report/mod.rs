@@ -16,6 +16,7 @@ use crate::results::{ResultError, ResultReader};
 mod contact;
 mod convergence;
 mod frf;
+mod history;
 mod mesh;
 mod modal;
 mod points;
@@ -57,6 +58,7 @@ pub fn page(results: &ResultReader) -> Result<Page, ResultError> {
             "frf" if has_earlier_frf(i) => continue,
             "frf" => frf::section(&source, &written)?,
             "response" => response::section(&source, name)?,
+            "history" => history::section(&source, name)?,
             "transient" => transient::section(&source, name)?,
             "wear" => wear::section(&source, name)?,
             _ => continue,

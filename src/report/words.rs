@@ -283,6 +283,13 @@ fn analysis(analysis: &Analysis) -> String {
                 levels.join(", ")
             )
         }
+        Analysis::History(history) => {
+            format!(
+                "motion over {}, {} drives",
+                engineering(history.duration, "s"),
+                history.drives.len()
+            )
+        }
         Analysis::Transient { frequencies, .. } => format!("motion in time, {}", grid(frequencies)),
         Analysis::Wear(wear) => {
             let cycles = short(wear.total_cycles());

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 pub mod csv;
+pub mod history;
 pub mod reader;
 pub mod response;
 pub mod stability;

@@ -20,6 +20,7 @@ use crate::transient::TransientError;
 
 mod follow_up;
 mod frf;
+mod history;
 mod reduction;
 mod response;
 mod stability;
@@ -202,6 +203,7 @@ impl Run<'_> {
                     &frf::Wanted { method, n_modes, contact, quantity, frequencies, fields },
                 )
             }
+            Analysis::History(wanted) => self.history(name, wanted),
             Analysis::Transient { .. } => self.transient(analysis),
         };
         outcome.map_err(|failure| match failure {

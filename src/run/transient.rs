@@ -5,23 +5,25 @@ use std::f64::consts::TAU;
 use rayon::prelude::*;
 
 use super::{Failure, Run};
-use crate::case::{Analysis, TransientMethod};
+use crate::case::{Analysis, SweepStart, TransientMethod};
 use crate::contact::{self, Joint};
 use crate::reduction::{ReducedStructure, plan};
 use crate::results::writer::TransientLayout;
 use crate::transient::{
-    Drive, Method, Settings, SteadyState, System, TransientError, steady_state,
+    Drive, Method, Settings, Start, SteadyState, System, TransientError, steady_state,
+    steady_state_from,
 };
 
 impl Run<'_> {
     pub(super) fn transient(&mut self, analysis: &Analysis) -> Result<(), Failure> {
-        let Analysis::Transient { frequencies, load_factor, method, harmonics, .. } = analysis
+        let Analysis::Transient { frequencies, load_factor, method, harmonics, start, .. } =
+            analysis
         else {
             return Ok(());
         };
         let name = analysis.name();
         let settings = settings(analysis);
-        let system = self.system()?;
+        let (system, _) = self.system()?;
         let layout = layout(&system, &settings, *harmonics);
         let probes = layout.probes.clone();
         let label = serde_json::json!(method);
@@ -29,16 +31,27 @@ impl Run<'_> {
         let frequencies = frequencies.values();
         self.progress.begin("time integration", frequencies.len());
         let mut points = Vec::new();
-        for chunk in frequencies.chunks(rayon::current_num_threads()) {
+        let mut last: Option<Start> = None;
+        // A sweep goes from frequency to frequency; otherwise they are independent.
+        let side_by_side = match start {
+            SweepStart::Rest => rayon::current_num_threads(),
+            SweepStart::Previous => 1,
+        };
+        for chunk in frequencies.chunks(side_by_side) {
             let solve = |frequency: &f64| {
                 let drive = Drive { omega: TAU * frequency, load: *load_factor };
-                steady_state(&system, drive, &settings)
+                match &last {
+                    Some(start) => steady_state_from(&system, drive, start, &settings),
+                    None => steady_state(&system, drive, &settings),
+                }
             };
             let found: Vec<Result<SteadyState, TransientError>> =
                 chunk.par_iter().map(solve).collect();
             for (frequency, found) in chunk.iter().zip(found) {
                 self.warn_about_motion(name, *frequency, &found);
                 let found = found.ok();
+                let state = found.as_ref().map(|found| found.start.clone());
+                last = state.filter(|_| *start == SweepStart::Previous);
                 file.append(*frequency, found.as_ref())?;
                 points.push((*frequency, found));
                 self.progress.advance(points.len());
@@ -54,12 +67,14 @@ impl Run<'_> {
         }
     }
 
-    fn system(&self) -> Result<System, Failure> {
+    /// The reduced structure of the model with its joints, in time.
+    pub(super) fn system(&self) -> Result<(System, ReducedStructure), Failure> {
         let plans = plan::plan(&self.file.case, &self.model)
             .map_err(|problems| Failure::Case(self.file.refuse(problems)))?;
         let structure = ReducedStructure::new(&self.model, &plan::plan_all(&self.model, plans)?)?;
         let joints = contact::joints(&self.file.case, &self.model, &structure.pairs);
-        Ok(System::new(&structure, joints)?.with_probes(&self.model, &structure))
+        let system = System::new(&structure, joints)?.with_probes(&self.model, &structure);
+        Ok((system, structure))
     }
 
     fn warn_about_motion(

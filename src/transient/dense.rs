@@ -39,12 +39,9 @@ pub(super) fn combine(a: f64, first: &Mat<f64>, b: f64, second: &Mat<f64>) -> Ma
     Mat::from_fn(first.nrows(), first.ncols(), |i, j| a * first[(i, j)] + b * second[(i, j)])
 }
 
-pub(super) fn column(values: &[f64]) -> Mat<f64> {
-    Mat::from_fn(values.len(), 1, |i, _| values[i])
-}
-
-pub(super) fn values(column: &Mat<f64>) -> Vec<f64> {
-    (0..column.nrows()).map(|i| column[(i, 0)]).collect()
+/// Vectors of a size side by side, times a factor.
+pub(super) fn columns(vectors: &[Vec<f64>], size: usize, factor: f64) -> Mat<f64> {
+    Mat::from_fn(size, vectors.len(), |i, j| factor * vectors[j][i])
 }
 
 /// Solves A x = b by elimination with row exchanges; A is destroyed, b becomes x.

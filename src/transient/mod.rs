@@ -1,4 +1,4 @@
-//! Periodic response by time integration and by shooting: the reference for harmonic balance.
+//! Motion in time: periodic responses, the reference for harmonic balance, and records under any drive.
 //!
 //! ```text
 //!     M ẍ + C ẋ + K x + Bᵀλ = f_0 + Re(f_1 e^{iωt}) ,   x = (ζ, u_r) ,  u_r = B x              (1)
@@ -7,7 +7,8 @@
 //! [`system`] holds (1). Exact joints are integrated by impulses ([`moreau`], their laws in [`impulses`]),
 //! springs by [`newmark`] (their laws in [`springs`]). [`steady`] runs period after period until the motion
 //! repeats itself, [`shooting`] finds the same motion by a Newton iteration, [`start`] says where both
-//! begin and [`record`] what is kept of the last period.
+//! begin and [`record`] what is kept of the last period. [`history`] integrates under drives of any course,
+//! and [`slip`] measures stick and slip on the way.
 
 use thiserror::Error;
 
@@ -16,20 +17,25 @@ use crate::reduction::ReductionError;
 
 mod dense;
 pub mod friction;
+pub mod history;
 pub mod impulses;
 pub mod moreau;
 pub mod newmark;
 pub mod record;
+mod rest;
 mod scheme;
 pub mod shooting;
+pub mod slip;
 pub mod springs;
 pub mod start;
 pub mod steady;
 pub mod system;
 
+pub use history::{Effort, Excitation, HistorySettings, Instant, Record};
 pub use record::SteadyState;
+pub use slip::{Criterion, Slip, SlipMeter};
 pub use start::Start;
-pub use system::{Drive, System};
+pub use system::{Drive, Signal, System};
 
 use scheme::{Scheme, State};
 
@@ -115,6 +121,19 @@ pub enum TransientError {
         /// Iterations spent.
         iterations: usize,
     },
+    /// The contact forces of a step of a record were not found, however short it was made.
+    #[error(
+        "the forces of the contact law `{laws}` after {time:.6e} s were not found in {iterations} iterations: \
+         time_step is too large for the law"
+    )]
+    StepTooLarge {
+        /// When \[s\].
+        time: f64,
+        /// Iterations spent.
+        iterations: usize,
+        /// The law.
+        laws: String,
+    },
     /// Some motions did not become periodic.
     #[error("{missing} of {total} frequencies have no periodic motion yet; the warnings say why")]
     NotPeriodic {
@@ -167,8 +186,7 @@ pub fn steady_state_from(
 ) -> Result<SteadyState, TransientError> {
     start.check(system)?;
     let scheme = Scheme::new(system, drive, settings)?;
-    let Start { position, velocity, force, memory } = start.clone();
-    let state = scheme.state_with(position, velocity, force, memory);
+    let state = scheme.state(start.clone());
     let orbit = match settings.method {
         Method::Integration => steady::integrate(&scheme, state, settings)?,
         Method::Shooting => shooting::shoot(&scheme, state, settings)?,

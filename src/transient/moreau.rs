@@ -23,11 +23,10 @@
 use faer::Mat;
 use faer::prelude::Solve;
 
-use super::TransientError;
-use super::dense::{Rows, column, values};
+use super::dense::{Rows, columns};
 use super::impulses::Impulses;
-use super::scheme::{Phases, State, Work, combine3};
-use super::system::{Drive, System, Wave};
+use super::scheme::{State, Work, combine3};
+use super::system::System;
 
 /// The matrices of (2) and (3).
 #[derive(Debug, Clone)]
@@ -36,28 +35,24 @@ pub(super) struct Moreau {
     theta: f64,
     from_velocity: Rows,
     from_position: Rows,
-    load: Wave<Vec<f64>>,
+    /// h A⁻¹ times every load.
+    loads: Rows,
     /// A⁻¹Bᵀ.
     response: Rows,
     impulses: Impulses,
-    phases: Phases,
     n_modes: usize,
 }
 
 impl Moreau {
-    pub fn new(system: &System, drive: Drive, count: usize, dissipation: f64) -> Self {
-        let (h, theta) = (drive.period() / count as f64, 0.5 + dissipation);
+    /// Steps of length h under a combination of `loads`, each over x.
+    pub fn new(system: &System, h: f64, dissipation: f64, loads: &[Vec<f64>]) -> Self {
+        let theta = 0.5 + dissipation;
         let (m, c, k) =
             (&system.matrices.mass, &system.matrices.damping, &system.matrices.stiffness);
         let matrix = combine3((1.0, m), (h * theta, c), ((h * theta).powi(2), k));
         let factor = matrix.partial_piv_lu();
         let rest = 1.0 - theta;
         let velocity = combine3((1.0, m), (-h * rest, c), (-h * h * theta * rest, k));
-        let wave = system.wave(drive);
-        let load = |f: &[f64]| {
-            let scaled: Vec<f64> = f.iter().map(|f| h * f).collect();
-            values(&factor.solve(column(&scaled)))
-        };
         let (size, n, n_modes) = (system.size(), system.n_relative(), system.n_modes());
         let onto = Mat::from_fn(size, n, |i, j| f64::from(u8::from(i == n_modes + j)));
         let response = factor.solve(onto);
@@ -67,14 +62,9 @@ impl Moreau {
             theta,
             from_velocity: Rows::new(factor.solve(velocity).as_ref()),
             from_position: Rows::new((factor.solve(k) * faer::Scale(-h)).as_ref()),
-            load: Wave {
-                constant: load(&wave.constant),
-                cosine: load(&wave.cosine),
-                sine: load(&wave.sine),
-            },
+            loads: Rows::new(factor.solve(columns(loads, system.size(), h)).as_ref()),
             response: Rows::new(response.as_ref()),
             impulses: Impulses::new(&system.joints, &compliance, h),
-            phases: Phases::new(count),
             n_modes,
         }
     }
@@ -84,29 +74,33 @@ impl Moreau {
         self.impulses.seat(&state.force, &mut state.position[self.n_modes..]);
     }
 
-    /// (1) from instant k.
-    pub fn step(&self, state: &mut State, k: usize, work: &mut Work) -> Result<(), TransientError> {
-        self.free_velocity(state, k, work);
+    /// θ: how much the later of two instants counts in a load.
+    pub fn later(&self) -> f64 {
+        self.theta
+    }
+
+    /// (1), the loads combined by `weights`. Fails with the number of sweeps spent.
+    pub fn step(&self, state: &mut State, weights: &[f64], work: &mut Work) -> Result<(), usize> {
+        self.free_velocity(state, weights, work);
         let (x, v) = (&state.position, &state.velocity);
         let middle = |row: usize| x[self.n_modes + row] + 0.5 * self.h * v[self.n_modes + row];
         self.impulses.close(middle, &state.force, &mut work.closing);
-        let unsolved =
-            |iterations| TransientError::Unsolved { phase: self.phases.of(k), iterations };
         state.force.iter_mut().for_each(|force| *force *= self.h);
         work.local.clear();
         work.local.extend_from_slice(&work.free[self.n_modes..]);
-        let impulses = self.impulses.solve(&mut state.force, &mut work.local, &work.closing);
-        impulses.map_err(unsolved)?;
+        self.impulses.solve(&mut state.force, &mut work.local, &work.closing)?;
         self.response.add_product(&state.force, -1.0, &mut work.free);
-        for ((x, v), next) in state.position.iter_mut().zip(&mut state.velocity).zip(&work.free) {
-            *x += self.h * ((1.0 - self.theta) * *v + self.theta * next);
-            *v = *next;
+        for (i, next) in work.free.iter().enumerate() {
+            let v = state.velocity[i];
+            state.position[i] += self.h * ((1.0 - self.theta) * v + self.theta * next);
+            // Shocks have none: the mean over the step.
+            state.acceleration[i] = (next - v) / self.h;
+            state.velocity[i] = *next;
         }
         work.local.clear();
         work.local.extend_from_slice(&state.position[self.n_modes..]);
         let (closing, shift) = (&work.closing, &mut work.step);
-        let has_landed = self.impulses.put_back(closing, &state.force, &mut work.local, shift);
-        if has_landed.map_err(unsolved)? {
+        if self.impulses.put_back(closing, &state.force, &mut work.local, shift)? {
             self.response.add_product(shift, -1.0, &mut state.position);
         }
         state.force.iter_mut().for_each(|impulse| *impulse /= self.h);
@@ -114,12 +108,10 @@ impl Moreau {
     }
 
     /// v_free of (2).
-    fn free_velocity(&self, state: &State, k: usize, work: &mut Work) {
-        let (cosine, sine) = self.phases.between(k, self.theta);
-        let Wave { constant, cosine: c, sine: s } = &self.load;
+    fn free_velocity(&self, state: &State, weights: &[f64], work: &mut Work) {
         work.free.clear();
-        let load = constant.iter().zip(c).zip(s);
-        work.free.extend(load.map(|((f, c), s)| f + cosine * c + sine * s));
+        work.free.resize(state.position.len(), 0.0);
+        self.loads.add_product(weights, 1.0, &mut work.free);
         self.from_velocity.add_product(&state.velocity, 1.0, &mut work.free);
         self.from_position.add_product(&state.position, 1.0, &mut work.free);
     }

@@ -19,12 +19,11 @@
 use faer::Mat;
 use faer::prelude::Solve;
 
-use super::TransientError;
-use super::dense::{Rows, column, combine, solve, values};
+use super::dense::{Rows, columns, combine, solve};
 use super::friction;
-use super::scheme::{Phases, State, Work, combine3};
+use super::scheme::{State, Work, combine3};
 use super::springs::{self, At, Before, Room};
-use super::system::{Drive, System, Wave};
+use super::system::System;
 use crate::contact::Joint;
 use crate::friction::Partials;
 
@@ -46,31 +45,31 @@ pub(super) struct Newmark {
     from_position: Rows,
     from_velocity: Rows,
     from_acceleration: Rows,
-    load: Wave<Vec<f64>>,
+    /// A⁻¹ times every load.
+    loads: Rows,
     /// A⁻¹Bᵀ.
     response: Rows,
     /// W.
     compliance: Rows,
     start: Start,
-    phases: Phases,
     n_modes: usize,
     /// Whether a law looks at velocities, and whether one asks for holding forces.
     has_rates: bool,
     needs_hold: bool,
 }
 
-/// What the acceleration at the beginning of a period follows from: M⁻¹ times everything else.
+/// What the acceleration at the beginning follows from: M⁻¹ times everything else.
 #[derive(Debug, Clone)]
 struct Start {
     from_position: Rows,
     from_velocity: Rows,
     from_force: Rows,
-    load: Vec<f64>,
+    loads: Rows,
 }
 
 impl Newmark {
-    pub fn new(system: &System, drive: Drive, count: usize, alpha: f64) -> Self {
-        let h = drive.period() / count as f64;
+    /// Steps of length h under a combination of `loads`, each over x.
+    pub fn new(system: &System, h: f64, alpha: f64, loads: &[Vec<f64>]) -> Self {
         let (gamma, beta) = (0.5 + alpha, 0.25 * (1.0 + alpha).powi(2));
         let (m, c, k) =
             (&system.matrices.mass, &system.matrices.damping, &system.matrices.stiffness);
@@ -79,8 +78,7 @@ impl Newmark {
         let factor = matrix.partial_piv_lu();
         let minus =
             |matrix: Mat<f64>| Rows::new((factor.solve(matrix) * faer::Scale(-1.0)).as_ref());
-        let wave = system.wave(drive);
-        let load = |f: &[f64]| values(&factor.solve(column(f)));
+        let loads = columns(loads, system.size(), 1.0);
         let (size, n, n_modes) = (system.size(), system.n_relative(), system.n_modes());
         let onto = Mat::from_fn(size, n, |i, j| f64::from(u8::from(i == n_modes + j)));
         let response = factor.solve(&onto);
@@ -88,7 +86,6 @@ impl Newmark {
         let inverse = m.partial_piv_lu();
         let at_start =
             |matrix: &Mat<f64>| Rows::new((inverse.solve(matrix) * faer::Scale(-1.0)).as_ref());
-        let first: Vec<f64> = wave.constant.iter().zip(&wave.cosine).map(|(f, c)| f + c).collect();
         Self {
             joints: system.joints.clone(),
             h,
@@ -103,29 +100,45 @@ impl Newmark {
                 now * h * h * (0.5 - beta),
                 k,
             )),
-            load: Wave {
-                constant: load(&wave.constant),
-                cosine: load(&wave.cosine),
-                sine: load(&wave.sine),
-            },
+            loads: Rows::new(factor.solve(&loads).as_ref()),
             response: Rows::new(response.as_ref()),
             compliance: Rows::new(compliance.as_ref()),
             start: Start {
                 from_position: at_start(k),
                 from_velocity: at_start(c),
                 from_force: at_start(&onto),
-                load: values(&inverse.solve(column(&first))),
+                loads: Rows::new(inverse.solve(&loads).as_ref()),
             },
-            phases: Phases::new(count),
             n_modes,
             has_rates: friction::has_rates(&system.joints),
             needs_hold: friction::needs_hold(&system.joints),
         }
     }
 
-    /// Forces and acceleration at the beginning of a period, from position, velocity and slider forces.
-    pub fn balance(&self, state: &mut State) {
-        state.acceleration.clone_from(&self.start.load);
+    /// Number of states of friction laws.
+    pub fn n_states(&self) -> usize {
+        friction::n_states_of(&self.joints)
+    }
+
+    /// 1 − α: how much the later of two instants counts in a load.
+    pub fn later(&self) -> f64 {
+        1.0 - self.alpha
+    }
+
+    /// h²(β − 1/6)(a⁺ − a): about the error of x that a step from acceleration a has made.
+    ///
+    /// (O. C. Zienkiewicz and Y. M. Xie, "A simple error estimator and adaptive time stepping procedure for
+    /// dynamic analysis", 1991.)
+    pub fn error(&self, before: &[f64], after: &[f64], out: &mut Vec<f64>) {
+        let factor = self.h * self.h * (self.beta - 1.0 / 6.0);
+        out.clear();
+        out.extend(before.iter().zip(after).map(|(a, b)| factor * (b - a)));
+    }
+
+    /// Forces and acceleration at the beginning, from position, velocity and slider forces.
+    pub fn balance(&self, state: &mut State, weights: &[f64]) {
+        state.acceleration.fill(0.0);
+        self.start.loads.add_product(weights, 1.0, &mut state.acceleration);
         self.start.from_position.add_product(&state.position, 1.0, &mut state.acceleration);
         self.start.from_velocity.add_product(&state.velocity, 1.0, &mut state.acceleration);
         let u = &state.position[self.n_modes..];
@@ -148,9 +161,9 @@ impl Newmark {
         self.start.from_force.add_product(&state.force, 1.0, &mut state.acceleration);
     }
 
-    /// (1) and (2) from instant k.
-    pub fn step(&self, state: &mut State, k: usize, work: &mut Work) -> Result<(), TransientError> {
-        self.free_acceleration(state, k, work);
+    /// (1) and (2), the loads combined by `weights`. Fails with the number of iterations spent.
+    pub fn step(&self, state: &mut State, weights: &[f64], work: &mut Work) -> Result<(), usize> {
+        self.free_acceleration(state, weights, work);
         work.before.clear();
         work.before.extend_from_slice(&state.position[self.n_modes..]);
         let h = self.h;
@@ -161,10 +174,7 @@ impl Newmark {
             work.local.push(state.position[i] + moved);
         }
         self.affine_velocity(state, work);
-        self.solve(state, work).map_err(|iterations| TransientError::Unsolved {
-            phase: self.phases.of(k),
-            iterations,
-        })?;
+        self.solve(state, work)?;
         self.response.add_product(&state.force, self.alpha - 1.0, &mut work.free);
         for (i, next) in work.free.iter().enumerate() {
             let a = state.acceleration[i];
@@ -207,12 +217,10 @@ impl Newmark {
     }
 
     /// a_free of (3).
-    fn free_acceleration(&self, state: &State, k: usize, work: &mut Work) {
-        let (cosine, sine) = self.phases.between(k, 1.0 - self.alpha);
-        let Wave { constant, cosine: c, sine: s } = &self.load;
+    fn free_acceleration(&self, state: &State, weights: &[f64], work: &mut Work) {
         work.free.clear();
-        let load = constant.iter().zip(c).zip(s);
-        work.free.extend(load.map(|((f, c), s)| f + cosine * c + sine * s));
+        work.free.resize(state.position.len(), 0.0);
+        self.loads.add_product(weights, 1.0, &mut work.free);
         self.from_position.add_product(&state.position, 1.0, &mut work.free);
         self.from_velocity.add_product(&state.velocity, 1.0, &mut work.free);
         self.from_acceleration.add_product(&state.acceleration, 1.0, &mut work.free);

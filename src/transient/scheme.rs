@@ -6,6 +6,7 @@ use super::dense::{Rows, combine, dot};
 use super::impulses::Closing;
 use super::moreau::Moreau;
 use super::newmark::Newmark;
+use super::start::Start;
 use super::system::{Drive, System};
 use super::{Settings, TransientError};
 use crate::friction::Partials;
@@ -17,7 +18,7 @@ pub(super) struct State {
     pub position: Vec<f64>,
     /// ẋ.
     pub velocity: Vec<f64>,
-    /// ẍ; not used by impulses.
+    /// ẍ; of impulses the mean over the step that ends here.
     pub acceleration: Vec<f64>,
     /// λ of the step that ends here.
     pub force: Vec<f64>,
@@ -57,16 +58,69 @@ pub(super) struct Work {
     pub matrix: Vec<f64>,
 }
 
+/// Time steps of one length by either scheme.
 #[derive(Debug, Clone)]
-enum Steps {
+pub(super) enum Steps {
     Impulses(Moreau),
-    Springs(Newmark),
+    Springs(Box<Newmark>),
+}
+
+impl Steps {
+    /// Steps of length h under a combination of `loads`, each over x.
+    pub fn new(system: &System, h: f64, dissipation: f64, loads: &[Vec<f64>]) -> Self {
+        match system.is_exact() {
+            true => Self::Impulses(Moreau::new(system, h, dissipation, loads)),
+            false => Self::Springs(Box::new(Newmark::new(system, h, dissipation, loads))),
+        }
+    }
+
+    /// How much the later of two instants counts in a load.
+    pub fn later(&self) -> f64 {
+        match self {
+            Self::Impulses(moreau) => moreau.later(),
+            Self::Springs(newmark) => newmark.later(),
+        }
+    }
+
+    /// Number of states of friction laws.
+    fn n_states(&self) -> usize {
+        match self {
+            Self::Impulses(_) => 0,
+            Self::Springs(newmark) => newmark.n_states(),
+        }
+    }
+
+    /// A state from position and velocity; what is remembered of sliders, and which exact contacts press,
+    /// comes from `force`, what friction laws remember from `memory`. `weights` are those of the loads at the instant.
+    ///
+    /// Accelerations are those of the balance at the instant. With numerical damping, which balances means
+    /// over a step, this is as exact as the scheme itself, but not the same to the last digit.
+    pub fn state(&self, start: Start, weights: &[f64]) -> State {
+        let Start { position, velocity, force, mut memory } = start;
+        memory.resize(self.n_states(), 0.0);
+        let acceleration = vec![0.0; position.len()];
+        let mut state = State { position, velocity, acceleration, force, memory };
+        match self {
+            Self::Impulses(moreau) => moreau.seat(&mut state),
+            Self::Springs(newmark) => newmark.balance(&mut state, weights),
+        }
+        state
+    }
+
+    /// One step; `weights` are those of the loads between its ends. Fails with the number of iterations.
+    pub fn step(&self, state: &mut State, weights: &[f64], work: &mut Work) -> Result<(), usize> {
+        match self {
+            Self::Impulses(moreau) => moreau.step(state, weights, work),
+            Self::Springs(newmark) => newmark.step(state, weights, work),
+        }
+    }
 }
 
 /// A scheme with everything that does not change from step to step.
 #[derive(Debug, Clone)]
 pub(super) struct Scheme {
     steps: Steps,
+    phases: Phases,
     /// Steps of a period.
     pub count: usize,
     omega: f64,
@@ -75,8 +129,7 @@ pub(super) struct Scheme {
     weights: Vec<f64>,
     /// Rows of u_r whose force is remembered, with 1/k_T.
     memory: Vec<(usize, f64)>,
-    /// Number of states of friction laws, and those of them that are lengths.
-    n_friction_states: usize,
+    /// States of friction laws that are lengths.
     lengths: Vec<(usize, usize, f64)>,
     n_modes: usize,
 }
@@ -87,11 +140,9 @@ impl Scheme {
             return Err(TransientError::Frequency(drive.omega / TAU));
         }
         let (count, dissipation) = (settings.steps_per_period, settings.dissipation);
-        let steps = if system.is_exact() {
-            Steps::Impulses(Moreau::new(system, drive, count, dissipation))
-        } else {
-            Steps::Springs(Newmark::new(system, drive, count, dissipation))
-        };
+        let wave = system.wave(drive);
+        let loads = [wave.constant, wave.cosine, wave.sine];
+        let steps = Steps::new(system, drive.period() / count as f64, dissipation, &loads);
         let mass = &system.matrices.mass;
         let memory = match &steps {
             Steps::Impulses(_) => vec![],
@@ -99,12 +150,12 @@ impl Scheme {
         };
         Ok(Self {
             steps,
+            phases: Phases::new(count),
             count,
             omega: drive.omega,
             mass: Rows::new(mass.as_ref()),
             weights: (0..system.size()).map(|i| mass[(i, i)].sqrt()).collect(),
             memory,
-            n_friction_states: super::friction::n_states_of(&system.joints),
             lengths: super::friction::lengths(&system.joints),
             n_modes: system.n_modes(),
         })
@@ -115,38 +166,17 @@ impl Scheme {
         matches!(self.steps, Steps::Impulses(_))
     }
 
-    /// A state from position and velocity; what is remembered of sliders, and which exact contacts press,
-    /// comes from `force`.
-    ///
-    /// Accelerations are those of the balance at the instant. With numerical damping, which balances means
-    /// over a step, this is as exact as the scheme itself, but not the same to the last digit.
-    pub fn state(&self, position: Vec<f64>, velocity: Vec<f64>, force: Vec<f64>) -> State {
-        self.state_with(position, velocity, force, vec![0.0; self.n_friction_states])
-    }
-
-    /// The same with states of friction laws.
-    pub fn state_with(
-        &self,
-        position: Vec<f64>,
-        velocity: Vec<f64>,
-        force: Vec<f64>,
-        memory: Vec<f64>,
-    ) -> State {
-        let acceleration = vec![0.0; position.len()];
-        let mut state = State { position, velocity, acceleration, force, memory };
-        match &self.steps {
-            Steps::Impulses(moreau) => moreau.seat(&mut state),
-            Steps::Springs(newmark) => newmark.balance(&mut state),
-        }
-        state
+    /// A state at the beginning of the period, see [`Steps::state`].
+    pub fn state(&self, start: Start) -> State {
+        self.steps.state(start, &[1.0, 1.0, 0.0])
     }
 
     /// One step, from instant k of the period to the next.
     pub fn step(&self, state: &mut State, k: usize, work: &mut Work) -> Result<(), TransientError> {
-        match &self.steps {
-            Steps::Impulses(moreau) => moreau.step(state, k, work),
-            Steps::Springs(newmark) => newmark.step(state, k, work),
-        }
+        let (cosine, sine) = self.phases.between(k, self.steps.later());
+        self.steps
+            .step(state, &[1.0, cosine, sine], work)
+            .map_err(|iterations| TransientError::Unsolved { phase: self.phases.of(k), iterations })
     }
 
     /// The state a period later.
@@ -182,7 +212,7 @@ impl Scheme {
         for ((i, row, length), y) in self.lengths.iter().zip(&y[2 * n + self.memory.len()..]) {
             memory[*i] = y / (length * self.weights[self.n_modes + row]);
         }
-        self.state_with(position, velocity.collect(), force, memory)
+        self.state(Start { position, velocity: velocity.collect(), force, memory })
     }
 
     /// √(xᵀMx + ẋᵀMẋ/ω²) of the difference of two states, over that of the second.

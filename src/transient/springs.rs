@@ -12,6 +12,7 @@
 use faer::Mat;
 
 use super::friction;
+use super::scheme::State;
 use crate::contact::{Joint, Law};
 use crate::friction::Partials;
 
@@ -56,6 +57,22 @@ pub fn remembered(joints: &[Joint]) -> Vec<(usize, f64)> {
         _ => vec![],
     };
     joints.iter().flat_map(slider).collect()
+}
+
+/// What stretches in a joint before it slips, in every tangential direction: its springs \[m\], or the first
+/// states of its friction law, of which the joint's begin at `first`.
+pub(super) fn stretch(joint: &Joint, first: usize, state: &State) -> [f64; 2] {
+    let mut stretch = [0.0; 2];
+    for (t, (stretch, &row)) in stretch.iter_mut().zip(&joint.rows.tangents).enumerate() {
+        *stretch = match joint.law {
+            Law::Penalty { tangential, .. } if tangential > 0.0 => state.force[row] / tangential,
+            Law::Friction(law) if law.tangential.n_states() > 0 => {
+                state.memory[first + t * law.tangential.n_states()]
+            }
+            _ => 0.0,
+        };
+    }
+    stretch
 }
 
 /// The instant before: u, λ and the states of friction laws.

@@ -41,7 +41,7 @@ pub struct Start {
     pub velocity: Vec<f64>,
     /// λ: what sliders carry, and which exact contacts press \[N\].
     pub force: Vec<f64>,
-    /// States of friction laws, joint by joint.
+    /// States of friction laws, joint by joint; none: as they begin.
     pub memory: Vec<f64>,
 }
 
@@ -95,18 +95,43 @@ struct Bonded {
 /// The state to begin with.
 pub(super) fn state(system: &System, drive: Drive, scheme: &Scheme) -> State {
     let bonded = bonded(system, drive);
-    let mut force = vec![0.0; system.n_relative()];
-    // λ_N = N₀ where nothing presses.
-    for joint in system.joints.iter().filter(|joint| joint.gap > 0.0) {
-        joint.rows.normal.iter().for_each(|row| force[*row] = joint.preload);
-    }
+    let force = resting_force(system);
     if !system.is_exact() || !system.joints.iter().all(|joint| holds(joint, &bonded)) {
-        return scheme.state(bonded.position.0, vec![0.0; system.size()], force);
+        return scheme.state(at_rest(system));
     }
     let (constant, harmonic) = &bonded.position;
     let position = constant.iter().zip(harmonic).map(|(x, wave)| x + wave.re).collect();
     let velocity = harmonic.iter().map(|wave| -drive.omega * wave.im).collect();
-    scheme.state(position, velocity, force)
+    scheme.state(Start { position, velocity, force, memory: vec![] })
+}
+
+/// At rest under the constant loads, contacts bonded.
+pub(super) fn at_rest(system: &System) -> Start {
+    let velocity = vec![0.0; system.size()];
+    let (position, force) = (resting_position(system), resting_force(system));
+    Start { position, velocity, force, memory: vec![] }
+}
+
+/// λ to begin with: λ_N = N₀ where nothing presses.
+fn resting_force(system: &System) -> Vec<f64> {
+    let mut force = vec![0.0; system.n_relative()];
+    for joint in system.joints.iter().filter(|joint| joint.gap > 0.0) {
+        joint.rows.normal.iter().for_each(|row| force[*row] = joint.preload);
+    }
+    force
+}
+
+/// x_0 of (1).
+fn resting_position(system: &System) -> Vec<f64> {
+    let m = system.n_modes();
+    let constant = system.constant_load();
+    let stiffness = |i: usize| system.matrices.stiffness[(i, i)];
+    let largest = (0..m).map(stiffness).fold(0.0, f64::max);
+    let rest = |i: usize| {
+        let is_held = i < m && stiffness(i) > TOL_RIGID * largest;
+        if is_held { constant[i] / stiffness(i) } else { 0.0 }
+    };
+    (0..system.size()).map(rest).collect()
 }
 
 /// (1) and (2).
@@ -118,13 +143,7 @@ fn bonded(system: &System, drive: Drive) -> Bonded {
         let inertia = drive.omega.powi(2) * matrices.mass[(i, j)];
         Complex::new(matrices.stiffness[(i, j)] - inertia, drive.omega * matrices.damping[(i, j)])
     };
-    let stiffness = |i: usize| matrices.stiffness[(i, i)];
-    let largest = (0..m).map(stiffness).fold(0.0, f64::max);
-    let rest = |i: usize| {
-        let is_held = i < m && stiffness(i) > TOL_RIGID * largest;
-        if is_held { constant[i] / stiffness(i) } else { 0.0 }
-    };
-    let rest: Vec<f64> = (0..size).map(rest).collect();
+    let rest = resting_position(system);
     let right = Mat::from_fn(m, 1, |i, _| harmonic[i]);
     let wave = Mat::from_fn(m, m, dynamic).partial_piv_lu().solve(right);
     let wave: Vec<Complex> = (0..m).map(|i| wave[(i, 0)]).collect();

@@ -3,9 +3,10 @@
 use faer::Mat;
 
 use super::TransientError;
+use super::history::Excitation;
 use crate::contact::{Joint, Law, Modification};
 use crate::linalg::Complex;
-use crate::model::{Model, ProbeRow};
+use crate::model::{Model, ProbeRow, UnitDrive};
 use crate::reduction::{
     Condensation, CondensedLoad, CondensedRow, LoadParts, ReducedStructure, TimeMatrices,
 };
@@ -133,11 +134,58 @@ impl System {
         self.joints.iter().all(|joint| joint.law == Law::Exact)
     }
 
+    /// f_0 over x.
+    pub fn constant_load(&self) -> Vec<f64> {
+        self.constant.coordinates(0.0).iter().map(|f| f.re).collect()
+    }
+
     /// f_0 and f_1 over x.
     pub fn load(&self, drive: Drive) -> (Vec<f64>, Vec<Complex>) {
-        let constant = self.constant.coordinates(0.0).iter().map(|f| f.re).collect();
         let harmonic = self.harmonic.coordinates(drive.omega);
-        (constant, harmonic.iter().map(|f| f * drive.load).collect())
+        (self.constant_load(), harmonic.iter().map(|f| f * drive.load).collect())
+    }
+
+    /// A drive of size 1 in the coordinates x, and what the probes see of it directly.
+    ///
+    /// Coordinates without mass follow a load at once; of their motion, what would need the third
+    /// derivative of the drive is left out.
+    pub fn excitation(
+        &self,
+        model: &Model,
+        structure: &ReducedStructure,
+        unit: &UnitDrive,
+    ) -> Excitation {
+        let parts = unit
+            .load
+            .each_ref()
+            .map(|part| self.condensation.load(&LoadParts::constant(&structure.project(part))));
+        let real = |load: &CondensedLoad| load.coordinates(0.0).iter().map(|f| f.re).collect();
+        let damping = model.damping();
+        let nodal: Vec<Complex> = unit.nodal.iter().map(|f| (*f).into()).collect();
+        let direct = |(signal, probe): (&Signal, &ProbeRow)| {
+            let functional = model.functional(probe, damping.as_ref(), &nodal);
+            let mut seen = [functional.constant.re, 0.0, 0.0];
+            for k in 0..3 {
+                for &(index, weight) in functional.row(k) {
+                    seen[k] +=
+                        index.checked_sub(model.dofs.n_free).map_or(0.0, |h| weight * unit.held[h]);
+                }
+                for (j, part) in parts.iter().enumerate().take(3 - k) {
+                    seen[k + j] += self.condensation.massless_part(&signal.rows[k], part, 0.0).re;
+                }
+            }
+            seen
+        };
+        Excitation {
+            load: parts.each_ref().map(real),
+            direct: self.probes.iter().zip(model.probes.values()).map(direct).collect(),
+        }
+    }
+
+    /// The part of a probe that loads and supports at rest make directly.
+    pub(super) fn resting_part(&self, signal: &Signal) -> f64 {
+        let at_rest = self.condensation.massless_part(&signal.rows[0], &self.constant, 0.0).re;
+        signal.constant.1 + signal.held[0].1 + at_rest
     }
 
     /// f_0 and f_1 over x as a wave.
@@ -160,9 +208,7 @@ impl System {
             derivative *= Complex::new(0.0, drive.omega);
         }
         amplitude *= drive.load;
-        let at_rest = self.condensation.massless_part(&signal.rows[0], &self.constant, 0.0).re;
-        let constant = signal.constant.1 + signal.held[0].1 + at_rest;
-        Wave { constant, cosine: amplitude.re, sine: -amplitude.im }
+        Wave { constant: self.resting_part(signal), cosine: amplitude.re, sine: -amplitude.im }
     }
 }
 

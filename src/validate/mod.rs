@@ -2,9 +2,9 @@
 //!
 //! Each folder `validation/<name>/` holds a `checks.toml` and a README with the story. A check names a
 //! quantity, its source, how our value is obtained (a number out of the results of a case, a number of a
-//! [`line_contact`] in them, a number of one of the [`friction_laws`], or one of the [`measures`] of the
-//! library), the reference (a number, or a closed form: [`oscillator`]), the tolerance and the reason for it.
-//! An entry may draw [`figures`] of its own.
+//! [`line_contact`] or of a phase resonance ([`quadrature`]) in them, a number of one of the [`friction_laws`], or one
+//! of the [`measures`] of the library), the reference (a number, or a closed form: [`oscillator`]), the tolerance and
+//! the reason for it. An entry may draw [`figures`] of its own.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,6 +13,7 @@ use std::time::Instant;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use crate::analytical::richard_abbott::RichardAbbott;
 use crate::case::{CaseSource, Override};
 use crate::error::Error;
 use crate::page::Figure;
@@ -26,6 +27,7 @@ pub mod line_contact;
 pub mod measures;
 pub mod oscillator;
 pub mod page;
+pub mod quadrature;
 pub mod table;
 
 /// A `checks.toml`.
@@ -83,6 +85,8 @@ enum Reference {
 enum Operand {
     Result(CaseResult),
     LineContact(LineContactResult),
+    PhaseResonance(PhaseResonanceResult),
+    RichardAbbott(RichardAbbottResult),
     Law(Box<friction_laws::LawMeasure>),
     Measure(measures::Measure),
 }
@@ -114,6 +118,42 @@ struct LineContactResult {
     theory: line_contact::Theory,
     #[serde(default)]
     set: IndexMap<String, toml::Value>,
+}
+
+/// A number of a phase resonance, from the results of a case.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PhaseResonanceResult {
+    case: String,
+    /// The probe whose phase is looked at.
+    phase_resonance: String,
+    #[serde(default)]
+    quantity: quadrature::Quantity,
+    /// Name of the response.
+    #[serde(default = "response")]
+    response: String,
+    /// Load factor of the curve.
+    #[serde(default = "one")]
+    level: f64,
+    #[serde(default)]
+    set: IndexMap<String, toml::Value>,
+}
+
+/// Stiffness of a joint at an amplitude.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RichardAbbottResult {
+    richard_abbott: RichardAbbott,
+    /// Amplitude \[m\].
+    amplitude: f64,
+}
+
+fn response() -> String {
+    "response".into()
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 /// How our value must relate to the reference.
@@ -323,10 +363,19 @@ impl Evaluator {
     fn value(&mut self, operand: &Operand) -> Result<f64, Error> {
         match operand {
             Operand::Measure(measure) => Ok(measure.value()),
+            Operand::RichardAbbott(wanted) => {
+                Ok(wanted.richard_abbott.stiffness_at(wanted.amplitude))
+            }
             Operand::Law(measure) => Ok(measure.value()),
             Operand::LineContact(LineContactResult { case, line_contact, face, theory, set }) => {
                 let results = self.results(case, set)?;
                 Ok(line_contact::value(results, face, *line_contact, theory)?)
+            }
+            Operand::PhaseResonance(wanted) => {
+                let PhaseResonanceResult { response, phase_resonance: probe, level, .. } = wanted;
+                let curve = quadrature::Curve { response, probe, level: *level };
+                let results = self.results(&wanted.case, &wanted.set)?;
+                Ok(quadrature::value(results, curve, wanted.quantity)?)
             }
             Operand::Result(CaseResult { case, result, set, error_of, change_from }) => {
                 if let Some(other) = change_from {

@@ -45,6 +45,7 @@ impl Checker<'_> {
                     }
                     self.needs_mass("a modal analysis");
                 }
+                Analysis::History(history) => self.history(&path, history),
                 Analysis::Transient { .. } => self.transient(&path, analysis),
                 Analysis::Response(response) => self.response(&path, response),
                 Analysis::Wear(wear) => self.wear(&path, wear),

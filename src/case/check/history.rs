@@ -1,0 +1,75 @@
+//! Rules of the analysis `history`.
+
+use super::Checker;
+use crate::case::{ContactLaw, Course, Damping, History, HistoryDrive};
+
+/// Steps of a record beyond which a case is surely a mistake.
+const MAX_STEPS: f64 = 1e10;
+
+impl Checker<'_> {
+    pub(super) fn history(&mut self, path: &str, history: &History) {
+        let History { duration, time_step, .. } = history;
+        if time_step > duration {
+            let message = format!("{time_step} s is longer than duration = {duration} s");
+            self.refuse(format!("{path}.time_step"), message);
+        }
+        if duration / time_step > MAX_STEPS {
+            let message =
+                format!("makes {:.1e} steps; at most {MAX_STEPS:.0e}", duration / time_step);
+            self.refuse(format!("{path}.time_step"), message);
+        }
+        if history.measure_from >= *duration {
+            let message = format!("must be less than duration = {duration} s");
+            self.refuse(format!("{path}.measure_from"), message);
+        }
+        let is_exact = self.case.contact.iter().any(|contact| contact.law == ContactLaw::Exact);
+        if is_exact && history.tolerance.is_some() {
+            let message =
+                "exact contacts are integrated by impulses with fixed steps: leave it out";
+            self.refuse(format!("{path}.tolerance"), message);
+        }
+        if matches!(self.case.damping, Some(Damping::Modal { .. })) {
+            let message = "damping of type \"modal\" has no matrix: use Rayleigh damping in time";
+            self.refuse("damping", message);
+        }
+        for (i, drive) in history.drives.iter().enumerate() {
+            let path = format!("{path}.drives[{i}]");
+            self.target(&format!("{path}.on"), drive.on());
+            if let HistoryDrive::Force { direction, .. } = drive {
+                self.direction(&format!("{path}.direction"), *direction);
+            }
+            self.course(&format!("{path}.course"), drive.course());
+        }
+        self.needs_mass("an analysis in time");
+        self.needs_one_kind_of_law();
+    }
+
+    fn course(&mut self, path: &str, course: &Course) {
+        match course {
+            Course::Table { times, values } => self.table(path, times, values),
+            Course::Sum { of } => {
+                for (i, part) in of.iter().enumerate() {
+                    self.course(&format!("{path}.of[{i}]"), part);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn table(&mut self, path: &str, times: &[f64], values: &[f64]) {
+        if times.is_empty() {
+            self.refuse(format!("{path}.times"), "must hold at least one time");
+        }
+        if times.len() != values.len() {
+            let message = format!("{} values for {} times", values.len(), times.len());
+            self.refuse(format!("{path}.values"), message);
+        }
+        for (i, pair) in times.windows(2).enumerate().filter(|(_, pair)| pair[1] <= pair[0]) {
+            let message = format!(
+                "must increase: {} s does not come after {} s, the time before it",
+                pair[1], pair[0]
+            );
+            self.refuse(format!("{path}.times[{}]", i + 1), message);
+        }
+    }
+}
