@@ -3,13 +3,17 @@
 //! ```text
 //!     stick :  F = K w + C v ,  w = x − x_0 ,  until |F| > μN                                    (1)
 //!     slip  :  F = d μN ,  until the velocity turns: then x_0 is the place where it turned       (2)
-//!     step in which it turns, after the share θ = v⁻/(v⁻ − v) of its time:
-//!              F = θ d μN + (1 − θ)(K w + C v) ,   w = ½ (1 − θ) h v                              (3)
 //! ```
 //!
 //! K and C are chosen for numerical stability, not measured. The force begins anew at every onset of stick, so a
-//! loop of amplitude X encloses 4μN(X − μN/(4K)) without C. (3) is the mean over the step: the force jumps in
-//! time, but depends continuously on the motion.
+//! loop of amplitude X encloses 4μN(X − μN/(4K)) without C.
+//!
+//! The velocity is seen to have turned at the end of a step, after the share θ = v⁻/(v⁻ − v) of its time. The
+//! next step has the same share of slip, so that a force that jumps in time depends continuously on the motion:
+//!
+//! ```text
+//!     w = ½ (1 − θ) h v ,   and in the next step  F = θ d μN + (1 − θ)(K w + C v)                  (3)
+//! ```
 #![allow(rustdoc::broken_intra_doc_links)] // Units stand in plain brackets: descriptions of the schema.
 
 use schemars::JsonSchema;
@@ -42,26 +46,31 @@ impl SpringDamper {
         Self { stiffness: share * self.stiffness, damping: share * self.damping }
     }
 
-    /// (1) to (3); the states are w, and the velocity in slip or 0 in stick.
+    /// (1) to (3); the states are w, the velocity in slip or 0 in stick, and dθ in the step after slip.
     pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
-        let zero = T::constant(0.0);
-        (after[0], after[1]) = (zero, zero);
+        after.fill(T::constant(0.0));
         if step.is_open() {
-            return zero;
+            return after[0];
         }
         let (past, v) = (before[1], step.velocity);
         let direction = sign(past.value());
-        if direction != 0.0 && v.value() * direction > 0.0 {
-            after[1] = v;
+        if direction != 0.0 {
+            if v.value() * direction > 0.0 {
+                after[1] = v;
+            } else {
+                let share = past / (past - v);
+                after[0] = (-share + 1.0) * step.duration * v * 0.5;
+                after[2] = share * direction;
+            }
             return step.limit() * direction;
         }
-        if direction != 0.0 {
-            let left = -v / (past - v);
-            after[0] = left * step.duration * v * 0.5;
-            let stick = (after[0] * self.stiffness + v * self.damping).clamped(step.limit());
-            return stick * left + step.limit() * (-left + 1.0) * direction;
-        }
-        let deflection = before[0] + step.moved();
+        let stick = self.stick(before[0] + step.moved(), step, after);
+        stick * (-before[2].abs() + 1.0) + step.limit() * before[2]
+    }
+
+    /// (1), or the beginning of slip.
+    fn stick<T: Real>(&self, deflection: T, step: &Step<T>, after: &mut [T]) -> T {
+        let v = step.velocity;
         let force = deflection * self.stiffness + v * self.damping;
         let side = sign(force.value());
         if force.value().abs() <= step.limit().value() {

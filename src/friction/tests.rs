@@ -114,6 +114,7 @@ impl Numbers {
             Law::Karnopp(_) => 1e-3,
             Law::ForceBalance(_) if i == 1 => 0.0,
             Law::SpringDamper(_) if i == 1 => 1e-3,
+            Law::SpringDamper(_) if i == 2 => 0.9,
             _ => 1e-5,
         };
         (0..law.n_states()).map(|i| scale(i) * self.next()).collect()
