@@ -18,6 +18,8 @@ use super::system::System;
 use crate::friction::Partials;
 
 const MAX_ITERATIONS: usize = 50;
+/// How deep Newton begins in contacts that press: where they just touch they have no stiffness \[m\].
+const FIRST_DEPTH: f64 = 1e-6;
 /// Last step over the size of x.
 const TOL_REST: f64 = 1e-12;
 
@@ -27,6 +29,18 @@ pub(super) fn settle(system: &System, bonded: Start) -> Start {
         return bonded;
     }
     newton(system, &bonded).unwrap_or(bonded)
+}
+
+/// Puts contacts without preload that the loads press to where they have stiffness.
+fn close(system: &System, load: &[f64], stiffness: &Rows, position: &mut [f64]) {
+    let mut carried = load.to_vec();
+    stiffness.add_product(position, -1.0, &mut carried);
+    for joint in system.joints.iter().filter(|joint| joint.preload == 0.0) {
+        let row = joint.rows.normal.map(|row| system.n_modes() + row);
+        if let Some(row) = row.filter(|row| carried[*row] < 0.0) {
+            position[row] = -joint.gap - FIRST_DEPTH;
+        }
+    }
 }
 
 /// λ of the normal directions only.
@@ -44,6 +58,7 @@ fn newton(system: &System, bonded: &Start) -> Option<Start> {
     let (load, still) = (system.constant_load(), vec![0.0; n]);
     let states = vec![0.0; friction::n_states_of(&system.joints)];
     let mut start = Start { memory: states.clone(), ..bonded.clone() };
+    close(system, &load, &stiffness, &mut start.position);
     let mut slope = vec![0.0; n * n];
     for _ in 0..MAX_ITERATIONS {
         let u = &start.position[m..];
