@@ -15,7 +15,7 @@
 //! | [`iwan`] | deflections | Jenkins without spread |
 //! | [`smoothed_coulomb`], [`velocity_limited`] | – | Coulomb for velocity → 0 |
 //! | [`karnopp`], [`force_balance`] | velocity, stick | in time only |
-//! | [`spring_damper`] | deflection, direction | |
+//! | [`spring_damper`] | deflection, velocity in slip, share of slip | |
 //! | [`stribeck`], [`exponential_decay`] | deflection | Jenkins for μ_s = μ |
 //! | [`viscous`] | – | |
 //! | [`dahl`] | deflection | Coulomb for an infinite stiffness |
@@ -159,10 +159,8 @@ impl Law {
         match self {
             Self::SmoothedCoulomb(_) | Self::VelocityLimited(_) | Self::Viscous(_) => 0,
             Self::Iwan(law) => law.elements,
-            Self::ForceBalance(_)
-            | Self::SpringDamper(_)
-            | Self::OzakiHashiguchi(_)
-            | Self::Hybrid(_) => 2,
+            Self::ForceBalance(_) | Self::OzakiHashiguchi(_) | Self::Hybrid(_) => 2,
+            Self::SpringDamper(_) => 3,
             _ => 1,
         }
     }
@@ -171,7 +169,7 @@ impl Law {
     /// or repeat the velocity.
     pub fn state_length(&self, i: usize) -> Option<f64> {
         match (self, i) {
-            (Self::Karnopp(_) | Self::ForceBalance(_), _) | (Self::SpringDamper(_), 1) => None,
+            (Self::Karnopp(_) | Self::ForceBalance(_), _) | (Self::SpringDamper(_), 1 | 2) => None,
             // A change of the coefficient by 1 beside the slip that makes it.
             (Self::OzakiHashiguchi(law), 1) => Some(1.0 / (law.softening + law.stiffness)),
             _ => Some(1.0),

@@ -6,8 +6,14 @@
 //! ```
 //!
 //! K and C are chosen for numerical stability, not measured. The force begins anew at every onset of stick, so a
-//! loop of amplitude X encloses 4μN(X − μN/(4K)) without C. The end of slip is seen at the end of the step
-//! in which it happens.
+//! loop of amplitude X encloses 4μN(X − μN/(4K)) without C.
+//!
+//! The velocity is seen to have turned at the end of a step, after the share θ = v⁻/(v⁻ − v) of its time. The
+//! next step has the same share of slip, so that a force that jumps in time depends continuously on the motion:
+//!
+//! ```text
+//!     w = ½ (1 − θ) h v ,   and in the next step  F = θ d μN + (1 − θ)(K w + C v)                  (3)
+//! ```
 #![allow(rustdoc::broken_intra_doc_links)] // Units stand in plain brackets: descriptions of the schema.
 
 use schemars::JsonSchema;
@@ -40,27 +46,40 @@ impl SpringDamper {
         Self { stiffness: share * self.stiffness, damping: share * self.damping }
     }
 
-    /// (1) and (2); the states are w and d, 0 in stick.
+    /// (1) to (3); the states are w, the velocity in slip or 0 in stick, and dθ in the step after slip.
     pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
-        let zero = T::constant(0.0);
-        (after[0], after[1]) = (zero, zero);
+        after.fill(T::constant(0.0));
         if step.is_open() {
-            return zero;
+            return after[0];
         }
-        let direction = before[1].value().round();
+        let (past, v) = (before[1], step.velocity);
+        let direction = sign(past.value());
         if direction != 0.0 {
-            if step.velocity.value() * direction >= 0.0 {
-                after[1] = T::constant(direction);
+            if v.value() * direction > 0.0 {
+                after[1] = v;
+            } else {
+                let share = past / (past - v);
+                after[0] = (-share + 1.0) * step.duration * v * 0.5;
+                after[2] = share * direction;
             }
             return step.limit() * direction;
         }
-        let deflection = before[0] + step.moved();
-        let force = deflection * self.stiffness + step.velocity * self.damping;
+        let stick = self.stick(before[0] + step.moved(), step, after);
+        stick * (-before[2].abs() + 1.0) + step.limit() * before[2]
+    }
+
+    /// (1), or the beginning of slip.
+    fn stick<T: Real>(&self, deflection: T, step: &Step<T>, after: &mut [T]) -> T {
+        let v = step.velocity;
+        let force = deflection * self.stiffness + v * self.damping;
+        let side = sign(force.value());
         if force.value().abs() <= step.limit().value() {
             after[0] = deflection;
-            return force;
+        } else if v.value() * side > 0.0 {
+            after[1] = v;
+        } else {
+            after[0] = (step.limit() * side - v * self.damping) / self.stiffness;
         }
-        after[1] = T::constant(sign(force.value()));
         force.clamped(step.limit())
     }
 

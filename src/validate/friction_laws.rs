@@ -6,8 +6,7 @@
 //!     bias    F = F_m + F_a sin 2πft, small           mean slip per cycle: drift
 //! ```
 //!
-//! Derivatives are compared with central differences along a loop, at steps where two widths of difference
-//! agree; the power of the hybrid law is balanced at every instant of one.
+//! Derivatives are compared with central differences along a loop, off kinks; the power of the hybrid law is balanced at every instant of one.
 
 use std::f64::consts::TAU;
 
@@ -18,6 +17,8 @@ use crate::friction::{Hybrid, Input, Law, Partials, Step};
 const STEPS: usize = 40_000;
 const PERIODS: usize = 3;
 const CYCLES: usize = 20;
+/// Difference of the slopes to both sides, over them, that is a kink.
+const TOL_KINK: f64 = 1e-3;
 
 /// A number of a law.
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -223,7 +224,7 @@ impl LawMeasure {
         worst
     }
 
-    /// Error of the derivatives by one input; 0 at a kink, where differences disagree among themselves.
+    /// Error of the derivatives by one input; 0 at a kink, where the slopes to both sides differ.
     fn derivative_error_at(&self, step: &Step<f64>, before: &Driven, input: usize) -> f64 {
         let mut states = before.states.clone();
         let mut partials = Partials::default();
@@ -234,15 +235,11 @@ impl LawMeasure {
             self.friction_law.step(&states.clone(), &step, &mut states)
         };
         let width = 1e-5 * size(self, step, before, input);
-        let slope = |width: f64| (at(width) - at(-width)) / (2.0 * width);
-        let (wide, narrow) = (slope(width), slope(0.5 * width));
+        let (above, below) = ((at(width) - force) / width, (force - at(-width)) / width);
+        let slope = 0.5 * (above + below);
         let scale = (force.abs() + self.friction * self.normal_force) / (1e5 * width);
-        let is_kink = (wide - narrow).abs() > 1e-4 * (scale + narrow.abs());
-        if is_kink {
-            0.0
-        } else {
-            (partials.force()[input] - narrow).abs() / (scale + narrow.abs())
-        }
+        let is_kink = (above - below).abs() > TOL_KINK * (scale + slope.abs());
+        if is_kink { 0.0 } else { (partials.force()[input] - slope).abs() / (scale + slope.abs()) }
     }
 
     fn power_balance(&self) -> f64 {

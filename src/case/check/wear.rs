@@ -17,6 +17,16 @@ impl Checker<'_> {
         if matches!(contact.law, ContactLaw::Cubic { .. }) {
             self.refuse(&path, "a cubic spring does not rub: give the contact another law");
         }
+        if let (ContactLaw::Friction { tangential, .. }, WearLaw::Archard { .. }) =
+            (&contact.law, law)
+        {
+            let message = format!(
+                "{}: Archard's law needs the slip of the faces, which the law does not tell from their elastic \
+                 deflection: use wear of type \"energy\", or the exact law",
+                tangential.name()
+            );
+            self.refuse(format!("{path}.type"), message);
+        }
         let given = match law {
             WearLaw::Archard { coefficient, wear_number, hardness, .. } => {
                 let is_quotient = wear_number.is_some() && hardness.is_some();

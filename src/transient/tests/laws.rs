@@ -112,8 +112,8 @@ fn hunt_crossley_and_power_laws_press_in_time_as_in_harmonics() {
         let all: Vec<usize> = (1..=7).collect();
         let balance = setup.balance(0.7, 1.0, &all, 512);
         let found = setup.solve(0.7, 1.0, Method::Integration, 1024);
-        for row in 0..2 {
-            close(largest(&balance[row]), found.max_relative(row), 0.02);
+        for (row, motion) in balance.iter().enumerate() {
+            close(largest(motion), found.max_relative(row), 0.02);
         }
     }
 }
