@@ -130,9 +130,10 @@ fn a_slider_breaks_away_at_its_friction_and_says_so() {
         |name: &str| results.scalar(&format!("history/contact/0/measures/{name}")).unwrap();
     assert!((measure("break_away_force") - 1.0).abs() < 1e-9);
     assert!((measure("max_force") - 1.0).abs() < 1e-9);
-    // The spring carries 1 N after 0.1 s, and the elastic slider 1e-4 m before.
+    // The spring carries 1 N after 0.1 s; v = 0.1(1 − cos 10t) from there exceeds 0.02 m/s after 0.064 s, a
+    // little earlier with the velocity that the elastic slider has by then.
     let begin = results.scalar("history/contact/0/slips/begin").unwrap();
-    assert!((0.1..0.13).contains(&begin), "{begin}");
+    assert!((0.155..0.166).contains(&begin), "{begin}");
     // Friction times path, less the elastic stretch.
     let path = results.scalar("history/contact/0/slip[-1]").unwrap();
     let work = measure("work");
@@ -188,7 +189,7 @@ time_step = 1e-2
 fn an_error_allowed_saves_steps() {
     let course =
         "{ type = \"chirp\", amplitude = 0.1, from = 0.1, to = 4.0, over = 2.0, phase = -90 }";
-    let [fixed, adaptive] = ["", "tolerance = 1e-6"].map(|more| {
+    let [fixed, adaptive] = ["", "tolerance = 1e-7"].map(|more| {
         let (output, folder) =
             run(&[PULLED, SLIDER, &analysis(more, course).replace("1e-3", "2e-2")]);
         assert_eq!(code(&output), 0, "{}", errors(&output));
