@@ -122,7 +122,7 @@ fn what_follows_from_a_problem_is_not_reported_beside_it() {
 fn unknown_names_get_a_suggestion() {
     let found = problems(&OSCILLATOR.replace("\"modal\"", "\"modl\""));
     assert!(found[0].contains(
-        "must be one of: static, modal, reduction, response, wear, frf, transient, history; did you mean `modal`?"
+        "must be one of: static, modal, reduction, response, wear, frf, history, transient; did you mean `modal`?"
     ));
     let found = problems(&OSCILLATOR.replace("[\"m\", \"ground\"]", "[\"mm\", \"ground\"]"));
     assert!(found[0].contains("springs[0].between[0] = \"mm\""), "{}", found[0]);
