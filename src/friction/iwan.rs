@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::fault::{Fault, Faults};
 use super::real::Real;
 use super::spring::Spring;
-use super::step::Step;
+use super::step::{Step, is_none};
 
 const MAX_ELEMENTS: usize = 200;
 
@@ -71,7 +71,7 @@ impl Iwan {
 
     /// (1)
     pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
-        if step.is_open() {
+        if step.is_open() || is_none(step.limit()) {
             after.fill(T::constant(0.0));
             return T::constant(0.0);
         }

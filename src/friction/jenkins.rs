@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::fault::{Fault, Faults};
 use super::real::Real;
 use super::spring::Spring;
-use super::step::Step;
+use super::step::{Step, is_none};
 
 /// Spring and Coulomb slider in series. Give stiffness or elastic_slip.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -64,7 +64,8 @@ pub(super) fn slide<T: Real>(
     step: &Step<T>,
     after: &mut [T],
 ) -> T {
-    if step.is_open() {
+    // Without a limit it slides at rest too: a derivative of stick there would mislead Newton's method.
+    if step.is_open() || is_none(step.limit()) {
         after[0] = T::constant(0.0);
         return after[0];
     }

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::{Fault, Faults};
 use super::real::{Real, sign};
-use super::step::Step;
+use super::step::{Step, is_none};
 
 /// Coulomb friction; in stick a spring and a dashpot that begin where the velocity turned.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -49,7 +49,7 @@ impl SpringDamper {
     /// (1) to (3); the states are w, the velocity in slip or 0 in stick, and dθ in the step after slip.
     pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         after.fill(T::constant(0.0));
-        if step.is_open() {
+        if step.is_open() || is_none(step.limit()) {
             return after[0];
         }
         let (past, v) = (before[1], step.velocity);

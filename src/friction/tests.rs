@@ -234,6 +234,12 @@ fn an_open_contact_has_no_friction_and_nothing_is_undefined() {
                         (0..before.len()).flat_map(|i| partials.state(i)).chain(partials.force());
                     assert!(force.is_finite(), "{name}");
                     assert!(rows.copied().all(f64::is_finite), "{name} {step:?} {before:?}");
+                    let free = Step { friction: 0.0, pressure: 1.0, ..step };
+                    let free = partials.step(&law, &before, &free, &mut after);
+                    assert!(
+                        !law.has_limit() || matches!(law, Law::BoucWen(_)) || free == 0.0,
+                        "{name}"
+                    );
                 }
             }
         }
