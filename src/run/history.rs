@@ -34,7 +34,7 @@ impl Run<'_> {
         let mut shown = 0;
         let outcome = record.integrate(|instant: &Instant| -> Result<(), Stop> {
             meters.iter_mut().for_each(|meter| meter.take(instant));
-            if instant.is_end && instant.interval % wanted.store_every == 0 {
+            if instant.is_end && instant.interval.is_multiple_of(wanted.store_every) {
                 file.append(instant)?;
                 for (largest, value) in largest.iter_mut().zip(instant.probes()) {
                     *largest = largest.max(value.abs());

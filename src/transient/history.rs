@@ -152,7 +152,7 @@ impl<'a> Record<'a> {
                         let done = k + usize::from(is_end);
                         let time = begin + interval * place as f64 / whole as f64;
                         observe(&self.instant(time, done, is_end, &state))?;
-                        let can_grow = ladder.level > 0 && place % (2 * width) == 0;
+                        let can_grow = ladder.level > 0 && place.is_multiple_of(2 * width);
                         if can_grow && matches!(outcome, Outcome::Fine) {
                             ladder.level -= 1;
                         }

@@ -61,7 +61,7 @@ pub(super) struct Work {
 /// Time steps of one length by either scheme.
 #[derive(Debug, Clone)]
 pub(super) enum Steps {
-    Impulses(Moreau),
+    Impulses(Box<Moreau>),
     Springs(Box<Newmark>),
 }
 
@@ -69,7 +69,7 @@ impl Steps {
     /// Steps of length h under a combination of `loads`, each over x.
     pub fn new(system: &System, h: f64, dissipation: f64, loads: &[Vec<f64>]) -> Self {
         match system.is_exact() {
-            true => Self::Impulses(Moreau::new(system, h, dissipation, loads)),
+            true => Self::Impulses(Box::new(Moreau::new(system, h, dissipation, loads))),
             false => Self::Springs(Box::new(Newmark::new(system, h, dissipation, loads))),
         }
     }
