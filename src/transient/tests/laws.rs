@@ -64,7 +64,6 @@ fn every_law_moves_alike_in_time_and_in_seven_harmonics() {
             let found = setup.solve(omega, load, Method::Integration, 1024);
             let (ours, theirs) = (largest(&balance[0]), found.max_relative(0));
             let error = (ours / theirs - 1.0).abs();
-            println!("{} {omega} {load}: {theirs:.5} {error:.1e}", law.0);
             assert!(error < 0.02, "{} at {omega}, {load}: {ours} {theirs}", law.0);
         }
     }
@@ -91,7 +90,6 @@ fn laws_that_hold_by_the_force_move_as_coulomb_does() {
             let known = exact.solve(omega, load, Method::Integration, 4000).max_relative(0);
             let found = setup.solve(omega, load, Method::Integration, 4000);
             let error = (found.max_relative(0) - known).abs();
-            println!("{} {omega} {load}: {known:.5} {error:.1e}", law.0);
             assert!(error < 2e-3 * known + 1e-6, "{}: {} {known}", law.0, found.max_relative(0));
         }
     }
