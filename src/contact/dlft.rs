@@ -35,6 +35,8 @@
 use faer::Mat;
 use faer::prelude::Solve;
 
+mod line;
+
 use super::corner::Corner;
 use super::{Collector, Joint, Local, March, Samples, Status};
 
@@ -51,6 +53,20 @@ const TOL_PERIODIC: f64 = 1e-12;
 
 /// Marches λ_u over the period; the result is λ_x.
 pub(super) fn march(
+    joint: &Joint,
+    local: &Local,
+    lambda_u: &[Vec<f64>],
+    samples: Samples,
+    wants_derivative: bool,
+) -> March {
+    if joint.rows.tangents.len() < 2 && joint.sharpness.is_infinite() {
+        return line::march(joint, local, lambda_u, samples, wants_derivative);
+    }
+    general(joint, local, lambda_u, samples, wants_derivative)
+}
+
+/// Any number of directions, corners exact or rounded, derivatives carried through the period.
+fn general(
     joint: &Joint,
     local: &Local,
     lambda_u: &[Vec<f64>],
@@ -75,7 +91,6 @@ pub(super) fn march(
     March {
         forces: period.forces(&values),
         derivative: run.derivative(),
-        values,
         motion,
         status,
         is_periodic,
@@ -197,7 +212,7 @@ impl<'a> Period<'a> {
         }
         let derivative = wants_derivative.then(|| self.stuck_derivative(&run));
         let forces = self.forces(&values);
-        March { forces, derivative, values, motion, status, is_periodic: true }
+        March { forces, derivative, motion, status, is_periodic: true }
     }
 
     /// Only the place depends on the input, and the normal force where it is rounded or open.
@@ -475,3 +490,6 @@ fn add_input(row: &mut [f64], direction: usize, inverse: &[f64], weight: f64) {
     let first = direction * inverse.len();
     row[first..].iter_mut().zip(inverse).for_each(|(out, value)| *out += weight * value);
 }
+
+#[cfg(test)]
+mod tests;

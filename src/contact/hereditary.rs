@@ -85,7 +85,7 @@ pub(super) fn march(
     if first == 1 {
         motion[0].iter_mut().for_each(|u| *u += joint.gap);
     }
-    March { forces: values.clone(), motion, status, is_periodic, derivative, values }
+    March { forces: values, motion, status, is_periodic, derivative }
 }
 
 /// Copies the rows of a direction into the whole derivative.

@@ -11,6 +11,7 @@ use faer::{Mat, MatRef};
 
 use crate::case::{Case, Contact, ContactLaw};
 use crate::friction;
+use crate::linalg::Complex;
 use crate::model::Model;
 use crate::reduction::PairRows;
 
@@ -19,8 +20,10 @@ pub mod dlft;
 pub mod hereditary;
 pub mod local;
 pub mod regularised;
+mod sums;
 
 pub use local::Local;
+pub use sums::Sums;
 
 /// A node pair with its law.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,6 +175,8 @@ pub struct Samples<'a> {
     pub slope: &'a [Vec<f64>],
     /// F.
     pub forward: MatRef<'a, f64>,
+    /// Products of both over parts of the period.
+    pub sums: &'a Sums,
     /// ω \[rad/s\].
     pub omega: f64,
 }
@@ -181,14 +186,33 @@ impl Samples<'_> {
     pub fn n_coefficients(&self) -> usize {
         self.inverse.first().map_or(0, Vec::len)
     }
+
+    /// Number of harmonics, the static one included.
+    fn n_harmonics(&self) -> usize {
+        self.n_coefficients().div_ceil(2)
+    }
+
+    /// e^{imτ_j} of the m-th harmonic.
+    fn turn(&self, m: usize, j: usize) -> Complex {
+        match m {
+            0 => Complex::new(1.0, 0.0),
+            _ => Complex::new(self.inverse[j][2 * m - 1], self.inverse[j][2 * m]),
+        }
+    }
+
+    /// Stores cosine and sine sums of the m-th harmonic among coefficients.
+    fn put(&self, m: usize, sum: Complex, out: &mut [f64]) {
+        match m {
+            0 => out[0] = sum.re,
+            _ => (out[2 * m - 1], out[2 * m]) = (sum.re, sum.im),
+        }
+    }
 }
 
 /// Outcome of a march over the period. Directions: the normal first, if there is one.
 #[derive(Debug, Clone)]
 pub struct March {
-    /// The result in time, direction by direction: λ_x of [`dlft`], λ of [`regularised`].
-    pub values: Vec<Vec<f64>>,
-    /// λ in time \[N\].
+    /// λ in time, direction by direction \[N\].
     pub forces: Vec<Vec<f64>>,
     /// Opening and slip that belong to them \[m\].
     pub motion: Vec<Vec<f64>>,
@@ -196,8 +220,8 @@ pub struct March {
     pub status: Vec<Status>,
     /// Whether the period ends as it began.
     pub is_periodic: bool,
-    /// Derivative of the result's harmonics with respect to those of the input and, in the last column,
-    /// to a factor of μ. Friction laws have two columns before it: a factor of ω and one of N₀.
+    /// Derivative of the result's harmonics, λ_x of [`dlft`] and λ of the other laws, with respect to those of
+    /// the input and, in the last column, to a factor of μ. Friction laws have two columns before it: a factor of ω and one of N₀.
     pub derivative: Option<Mat<f64>>,
 }
 

@@ -58,12 +58,11 @@ pub(super) fn cubic(
         }
     }
     March {
-        forces: values.clone(),
+        forces: values,
         motion: u.to_vec(),
         status: vec![Status::Stick; samples.count],
         is_periodic: true,
         derivative: wants_derivative.then(|| collector.finish(samples)),
-        values,
     }
 }
 
@@ -130,12 +129,11 @@ impl Period<'_> {
             }
         }
         March {
-            forces: values.clone(),
+            forces: values,
             motion: self.motion(),
             status,
             is_periodic: false,
             derivative: wants_derivative.then(|| collector.finish(self.samples)),
-            values,
         }
     }
 

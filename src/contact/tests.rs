@@ -37,8 +37,14 @@ fn respond(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> (Vec<f
     let h = basis.n_coefficients();
     let time: Vec<Vec<f64>> = input.chunks(h).map(|c| basis.to_time(c)).collect();
     let march = joint.march(local, &time, basis.samples(1.0), false);
-    let harmonics = march.values.iter().flat_map(|values| basis.to_harmonics(values)).collect();
-    (harmonics, march.status)
+    let rest = |(input, force): (&Vec<f64>, &Vec<f64>)| -> Vec<f64> {
+        input.iter().zip(force).map(|(u, f)| u - f).collect()
+    };
+    let values: Vec<Vec<f64>> = match joint.law {
+        Law::Exact => time.iter().zip(&march.forces).map(rest).collect(),
+        _ => march.forces,
+    };
+    (values.iter().flat_map(|values| basis.to_harmonics(values)).collect(), march.status)
 }
 
 /// Largest difference of the derivative and central differences, over columns without a change of
@@ -147,7 +153,7 @@ proptest! {
         let march = joint.march(local, &input, basis.samples(1.0), false);
         for j in 0..64 {
             let before = (j + 63) % 64;
-            let force = |d: usize| input[d][j] - march.values[d][j];
+            let force = |d: usize| march.forces[d][j];
             let pressure = joint.preload - force(0);
             let (opening, is_open) = (march.motion[0][j], march.status[j] == Status::Open);
             prop_assert!(pressure >= -1e-12 && opening >= 0.0 && pressure * opening < 1e-12);

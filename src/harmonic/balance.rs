@@ -203,16 +203,21 @@ impl Balance {
     pub fn stiffness_product(&self, linear: &Linear, u: &[f64]) -> Vec<f64> {
         let (h, n) = (self.basis.n_coefficients(), self.condensation.n_relative());
         let mut out = vec![0.0; u.len()];
+        let mut sums = vec![Complex::new(0.0, 0.0); n];
         for (i, condensed) in linear.condensed.iter().enumerate() {
-            let z = &condensed.stiffness;
-            let amplitudes: Vec<Complex> =
-                u.chunks(h).map(|u| self.basis.amplitude(u, i)).collect();
-            for row in 0..n {
-                let sum: Complex = (0..n).map(|j| z[(row, j)] * amplitudes[j]).sum();
+            sums.fill(Complex::new(0.0, 0.0));
+            for (j, u) in u.chunks(h).enumerate() {
+                let amplitude = self.basis.amplitude(u, i);
+                if amplitude.re != 0.0 || amplitude.im != 0.0 {
+                    let column = condensed.stiffness.col_as_slice(j);
+                    sums.iter_mut().zip(column).for_each(|(sum, z)| *sum += z * amplitude);
+                }
+            }
+            for (out, sum) in out.chunks_mut(h).zip(&sums) {
                 if i == 0 {
-                    out[row * h] = sum.re;
+                    out[0] = sum.re;
                 } else {
-                    (out[row * h + 2 * i - 1], out[row * h + 2 * i]) = (sum.re, -sum.im);
+                    (out[2 * i - 1], out[2 * i]) = (sum.re, -sum.im);
                 }
             }
         }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use faer::Mat;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 
-use crate::contact::Samples;
+use crate::contact::{Samples, Sums};
 use crate::linalg::Complex;
 
 /// Harmonics in use and the tables of (1) and (2).
@@ -27,6 +27,7 @@ pub struct Basis {
     inverse: Vec<Vec<f64>>,
     slope: Vec<Vec<f64>>,
     forward: Mat<f64>,
+    sums: Sums,
     to_spectrum: Arc<dyn RealToComplex<f64>>,
     from_spectrum: Arc<dyn ComplexToReal<f64>>,
 }
@@ -77,6 +78,7 @@ impl Basis {
             inverse,
             slope,
             forward,
+            sums: Sums::new(harmonics, n_samples),
             to_spectrum,
             from_spectrum,
         })
@@ -104,6 +106,7 @@ impl Basis {
             inverse: &self.inverse,
             slope: &self.slope,
             forward: self.forward.as_ref(),
+            sums: &self.sums,
             omega,
         }
     }

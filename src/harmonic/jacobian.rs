@@ -20,22 +20,32 @@ use crate::contact::{Joint, Law, Local, March};
 use crate::linalg::Complex;
 use crate::reduction::ReductionError;
 
+/// Columns that are worth a thread.
+const MIN_COLUMNS: usize = 32;
+
 /// One column of J: the real (cosine) or imaginary (sine) part of harmonic i of row j.
-struct Column {
+struct Column<'a> {
     row: usize,
     i: usize,
     is_sine: bool,
     /// First coefficient of harmonic i, and their number.
     first: usize,
     count: usize,
+    /// Column of Z_i.
+    z: &'a [Complex],
 }
 
-impl Column {
-    fn new(index: usize, h: usize) -> Self {
+impl<'a> Column<'a> {
+    fn new(linear: &'a Linear, index: usize, h: usize) -> Self {
         let (row, c) = (index / h, index % h);
         let i = c.div_ceil(2);
         let (first, count) = if i == 0 { (0, 1) } else { (2 * i - 1, 2) };
-        Self { row, i, is_sine: c > 0 && c % 2 == 0, first, count }
+        let z = linear.condensed[i].stiffness.col_as_slice(row);
+        Self { row, i, is_sine: c > 0 && c % 2 == 0, first, count, z }
+    }
+
+    fn range(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.count
     }
 
     /// What a complex factor of the amplitude makes of this coefficient.
@@ -57,28 +67,21 @@ impl Balance {
         evaluation: &Evaluation,
         places: &[usize],
     ) -> Mat<f64> {
-        let (h, size) = (self.basis.n_coefficients(), self.size());
+        let (h, n) = (self.basis.n_coefficients(), places.len());
         let is_wanted = self.rows_of(places);
-        let is_wanted = |joint: &Joint| joint.directions().any(|row| is_wanted[row]);
         let joints = self.joints.iter().zip(&linear.locals).zip(&evaluation.marches);
-        let joints: Vec<_> = joints.filter(|((joint, _), _)| is_wanted(joint)).collect();
-        let n = places.len();
         let mut values = vec![0.0; n * n];
-        values.par_chunks_mut(n.max(1)).zip(places).for_each_init(
-            || vec![0.0; size],
+        let columns = values.par_chunks_mut(n.max(1)).zip(places).with_min_len(MIN_COLUMNS);
+        columns.for_each_init(
+            || vec![0.0; self.size()],
             |whole, (out, &index)| {
-                let column = Column::new(index, h);
-                whole.fill(0.0);
-                let z = &linear.condensed[column.i].stiffness;
-                for (row, out) in whole.chunks_mut(h).enumerate() {
-                    let image = column.image(z[(row, column.row)]);
-                    out[column.first..column.first + column.count]
-                        .copy_from_slice(&image[..column.count]);
-                }
-                for ((joint, local), march) in &joints {
+                let column = Column::new(linear, index, h);
+                for ((joint, local), march) in joints.clone() {
                     match joint.law {
-                        Law::Exact => self.exact_column(&column, joint, local, march, whole),
-                        _ => add_column(&column, index % h, h, joint, march, whole),
+                        Law::Exact => {
+                            self.exact_column(&column, (joint, local, march), &is_wanted, whole);
+                        }
+                        _ => spring_column(&column, index % h, h, joint, march, whole),
                     }
                 }
                 out.iter_mut().zip(places).for_each(|(out, &place)| *out = whole[place]);
@@ -94,40 +97,33 @@ impl Balance {
         rows
     }
 
-    /// (2): Z, which stands in the rows of the joint, is replaced.
+    /// (2) in the wanted rows of a joint.
     fn exact_column(
         &self,
         column: &Column,
-        joint: &Joint,
-        local: &Local,
-        march: &March,
+        (joint, local, march): (&Joint, &Local, &March),
+        is_wanted: &[bool],
         out: &mut [f64],
     ) {
         let Some(g) = &march.derivative else { return };
         let h = self.basis.n_coefficients();
-        let own = |row: usize| match row == column.row {
-            true => column.image(self.symbol(local, joint, row, column.i)),
-            false => [0.0; 2],
-        };
-        // z − Z in the rows of the joint.
-        let mut difference = [[0.0; 2]; 3];
-        for (difference, row) in difference.iter_mut().zip(joint.directions()) {
-            let z = own(row);
-            for k in 0..column.count {
-                difference[k] = z[k] - out[row * h + column.first + k];
-            }
-        }
-        for (d, row) in joint.directions().enumerate() {
+        let zero = Complex::new(0.0, 0.0);
+        let is_own = joint.directions().any(|row| row == column.row);
+        let own = if is_own { self.symbol(local, joint, column.row, column.i) } else { zero };
+        let symbol = |row: usize| if row == column.row { own } else { zero };
+        for (d, row) in joint.directions().enumerate().filter(|(_, row)| is_wanted[*row]) {
             let out = &mut out[row * h..(row + 1) * h];
             out.fill(0.0);
-            out[column.first..column.first + column.count]
-                .copy_from_slice(&own(row)[..column.count]);
-            for (s, difference) in difference.iter().enumerate().take(joint.n_directions()) {
-                for (k, difference) in difference.iter().enumerate().take(column.count) {
-                    let g = g.col(s * h + column.first + k).subrows(d * h, h);
-                    let terms = out.iter_mut().zip(g.iter());
-                    terms.for_each(|(out, g)| *out -= g * difference);
+            out[column.range()].copy_from_slice(&column.image(symbol(row))[..column.count]);
+            for (s, row) in joint.directions().enumerate() {
+                let difference = column.image(symbol(row) - column.z[row]);
+                let g = |k: usize| &g.col_as_slice(s * h + k)[d * h..(d + 1) * h];
+                if column.count == 1 {
+                    out.iter_mut().zip(g(0)).for_each(|(out, g)| *out -= g * difference[0]);
+                    continue;
                 }
+                let terms = out.iter_mut().zip(g(column.first)).zip(g(column.first + 1));
+                terms.for_each(|((out, a), b)| *out -= a * difference[0] + b * difference[1]);
             }
         }
     }
@@ -208,12 +204,23 @@ impl Balance {
     }
 }
 
-/// (1): ∂λ̃ of a joint is added to column c of its own rows.
-fn add_column(column: &Column, c: usize, h: usize, joint: &Joint, march: &March, out: &mut [f64]) {
-    let Some(g) = &march.derivative else { return };
-    let Some(own) = joint.directions().position(|row| row == column.row) else { return };
+/// (1) in the rows of a joint; c is the coefficient of the column.
+fn spring_column(
+    column: &Column,
+    c: usize,
+    h: usize,
+    joint: &Joint,
+    march: &March,
+    out: &mut [f64],
+) {
+    let own = joint.directions().position(|row| row == column.row);
     for (d, row) in joint.directions().enumerate() {
-        let g = g.col(own * h + c).subrows(d * h, h);
-        out[row * h..(row + 1) * h].iter_mut().zip(g.iter()).for_each(|(out, g)| *out += g);
+        let out = &mut out[row * h..(row + 1) * h];
+        out.fill(0.0);
+        out[column.range()].copy_from_slice(&column.image(column.z[row])[..column.count]);
+        if let (Some(g), Some(own)) = (&march.derivative, own) {
+            let g = &g.col_as_slice(own * h + c)[d * h..(d + 1) * h];
+            out.iter_mut().zip(g).for_each(|(out, g)| *out += g);
+        }
     }
 }

@@ -132,14 +132,16 @@ impl Factor<'_> {
         let joints = self.balance.joints.iter().zip(&self.evaluation.marches);
         for (joint, march) in joints.filter(|(joint, _)| joint.law == Law::Exact) {
             let Some(g) = &march.derivative else { continue };
-            let input: Vec<f64> = joint
-                .directions()
-                .flat_map(|row| difference[row * h..(row + 1) * h].to_vec())
-                .collect();
-            for (d, row) in joint.directions().enumerate() {
-                for k in 0..h {
-                    let terms = input.iter().enumerate().map(|(c, v)| g[(d * h + k, c)] * v);
-                    product[row * h + k] = -terms.sum::<f64>();
+            for row in joint.directions() {
+                product[row * h..(row + 1) * h].fill(0.0);
+            }
+            for (s, from) in joint.directions().enumerate() {
+                for c in 0..h {
+                    let (g, value) = (g.col_as_slice(s * h + c), difference[from * h + c]);
+                    for (g, row) in g.chunks(h).zip(joint.directions()) {
+                        let out = product[row * h..(row + 1) * h].iter_mut().zip(g);
+                        out.for_each(|(out, g)| *out -= g * value);
+                    }
                 }
             }
         }

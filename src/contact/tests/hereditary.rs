@@ -101,7 +101,7 @@ fn march_at(joint: &Joint, basis: &Basis, omega: f64, input: &[f64], wants: bool
 }
 
 fn harmonics_of(march: &March, basis: &Basis) -> Vec<f64> {
-    march.values.iter().flat_map(|values| basis.to_harmonics(values)).collect()
+    march.forces.iter().flat_map(|values| basis.to_harmonics(values)).collect()
 }
 
 /// Largest difference of the derivatives and central differences, over their size; the second largest

@@ -1,0 +1,492 @@
+//! The march of a pair with at most one tangential direction, where most of it is known in closed form.
+//!
+//! ```text
+//! Forces stand for motion: y = kx, v = IΔ, and κ = k/D, ι = I/D.
+//!
+//! Rest. Under slow loading y stays within λ_u ± L at all instants, if that is possible at all:
+//!
+//!     lo = max_j (λ_u − L) ≤ hi = min_j (λ_u + L) :   y = clamp(0, lo, hi)                        (1)
+//!
+//! Otherwise the pair slips in every period. With what it is out of reach by,
+//!
+//!     e = λ_u + v − y ∓ L ,   slip   λ = ±L ,   y ← y + κe ,   v ← ιe                               (2)
+//!                             stick  λ = λ_u + v − y ,  v ← 0
+//!
+//! so that λ_x = λ_u − λ has the derivatives, with s the sign of the slip,
+//!
+//!     slip, open     dλ_x = ρ = dλ_u − s dL                                                      (3)
+//!     stick          dλ_x = dY − dV                                                            (4)
+//!
+//! with the place Y at which the last slip ended, and its last step V, which only the first instant of a stick
+//! knows. They follow from where a slip of ℓ instants began, Y₋, and from what happened on the way:
+//!
+//!     (dY, dV) = A^ℓ (dY₋, 0) + Σ_i c_i ρ_i ,   c_i = A^(ℓ−i) (κ, ι) ,                              (5)
+//!     A (y, v) = (y + κ(v − y), ι(v − y))
+//!
+//! Over the instants a < i ≤ b of one sign harmonic m of the input adds a geometric series, with q = e^{−imθ}
+//! and the angle θ of a sample:
+//!
+//!     Σ c_i e^{imτ_i} = (1 − A q)⁻¹ (c_b e^{imτ_b} − c_a e^{imτ_a})                                (6)
+//! ```
+//!
+//! So the derivative needs a scalar recursion for every slip that ends, (6) where signs change, and products
+//! of transforms over runs of instants (`sums`): nothing is carried column by column through the period.
+//! With no stick there is no (4), and the places drop out altogether.
+
+use std::ops::Range;
+
+use faer::{ColMut, Mat, MatMut};
+
+use super::super::{Joint, Local, March, Samples, Status};
+use super::{CYCLE, MAX_PERIODS, NEWTON_PERIODS, TOL_PERIODIC};
+use crate::linalg::Complex;
+
+/// Marches λ_u over the period; the result is λ_x.
+pub(super) fn march(
+    joint: &Joint,
+    local: &Local,
+    lambda_u: &[Vec<f64>],
+    samples: Samples,
+    wants_derivative: bool,
+) -> March {
+    let line = Line::new(joint, local, lambda_u, samples);
+    let mut track = Track::new(samples.count);
+    let (is_periodic, derivative) = match line.rest() {
+        Some(rest) => {
+            line.stay(&rest, &mut track);
+            line.mark_open(&mut track.status);
+            (true, wants_derivative.then(|| line.rest_derivative(&rest)))
+        }
+        None => {
+            let is_periodic = line.periodic(&mut track);
+            line.mark_open(&mut track.status);
+            (is_periodic, wants_derivative.then(|| line.derivative(&track)))
+        }
+    };
+    line.finish(track, is_periodic, derivative)
+}
+
+struct Line<'a> {
+    joint: &'a Joint,
+    local: &'a Local,
+    lambda_u: &'a [Vec<f64>],
+    samples: Samples<'a>,
+    has_normal: bool,
+    /// N at every instant.
+    pressure: Vec<f64>,
+    /// L at every instant.
+    limits: Vec<f64>,
+    opens: bool,
+    kappa: f64,
+    iota: f64,
+}
+
+/// λ, x and status of every instant.
+struct Track {
+    forces: Vec<f64>,
+    places: Vec<f64>,
+    status: Vec<Status>,
+}
+
+impl Track {
+    fn new(count: usize) -> Self {
+        let status = vec![Status::Stick; count];
+        Self { forces: vec![0.0; count], places: vec![0.0; count], status }
+    }
+}
+
+/// y of a pair that stays; and, unless it stays at zero, the instant and the sign of the friction that have
+/// brought it there.
+struct Rest {
+    force: f64,
+    moved: Option<(usize, f64)>,
+}
+
+/// y and v at the ends of a period.
+#[derive(Clone, Copy, Default)]
+struct State {
+    y: f64,
+    v: f64,
+}
+
+/// End of a period with its derivatives by (y, v) of the start.
+struct Lap {
+    end: State,
+    dy: [f64; 2],
+    dv: [f64; 2],
+}
+
+/// A slip, counted on beyond the end of the period, and the stick that follows it.
+struct Slide {
+    slip: Range<usize>,
+    stick: Range<usize>,
+}
+
+/// (5): factors of dY₋, and what the input adds to dY and dV.
+struct Passage {
+    factors: [f64; 2],
+    place: Vec<f64>,
+    step: Vec<f64>,
+}
+
+impl<'a> Line<'a> {
+    fn new(
+        joint: &'a Joint,
+        local: &'a Local,
+        lambda_u: &'a [Vec<f64>],
+        samples: Samples<'a>,
+    ) -> Self {
+        let has_normal = joint.rows.normal.is_some();
+        let pressure: Vec<f64> = match has_normal {
+            true => lambda_u[0].iter().map(|l| (joint.preload - l).max(0.0)).collect(),
+            false => vec![joint.preload; samples.count],
+        };
+        let limits = pressure.iter().map(|n| joint.friction * n).collect();
+        let opens = pressure.iter().any(|n| *n <= 0.0);
+        let [kappa, iota] = [local.stiffness, local.inertia].map(|f| f / local.step_stiffness());
+        Self { joint, local, lambda_u, samples, has_normal, pressure, limits, opens, kappa, iota }
+    }
+
+    /// λ_u along the face.
+    fn tangential(&self) -> Option<&'a [f64]> {
+        self.lambda_u.get(usize::from(self.has_normal)).map(Vec::as_slice)
+    }
+
+    /// (1)
+    fn rest(&self) -> Option<Rest> {
+        let Some(lambda_u) = self.tangential() else {
+            return Some(Rest { force: 0.0, moved: None });
+        };
+        if self.opens {
+            return None;
+        }
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        for (lambda, limit) in lambda_u.iter().zip(&self.limits) {
+            low = low.max(lambda - limit);
+            high = high.min(lambda + limit);
+        }
+        let at = |force: f64, sign: f64| {
+            let mut instants = lambda_u.iter().zip(&self.limits);
+            instants.position(|(l, limit)| l - sign * limit == force).map(|j| (j, sign))
+        };
+        match low <= high {
+            false => None,
+            _ if low > 0.0 => Some(Rest { force: low, moved: at(low, 1.0) }),
+            _ if high < 0.0 => Some(Rest { force: high, moved: at(high, -1.0) }),
+            true => Some(Rest { force: 0.0, moved: None }),
+        }
+    }
+
+    fn stay(&self, rest: &Rest, track: &mut Track) {
+        track.places.fill(rest.force);
+        if let Some(lambda_u) = self.tangential() {
+            track.forces.iter_mut().zip(lambda_u).for_each(|(force, l)| *force = l - rest.force);
+        }
+    }
+
+    /// Only the mean of λ_x depends on the input; and the normal force where the pair opens.
+    fn rest_derivative(&self, rest: &Rest) -> Mat<f64> {
+        let h = self.samples.n_coefficients();
+        let mut result = self.empty_derivative();
+        let tangent = if self.has_normal { h } else { 0 };
+        if let Some((j, sign)) = rest.moved {
+            let by_pressure = sign * self.joint.friction;
+            for (c, value) in self.samples.inverse[j].iter().enumerate() {
+                result[(tangent, tangent + c)] = *value;
+                if self.has_normal {
+                    result[(tangent, c)] = by_pressure * value;
+                }
+            }
+            let last = result.ncols() - 1;
+            result[(tangent, last)] = -sign * self.limits[j];
+        }
+        self.add_opening(&mut result);
+        result
+    }
+
+    fn empty_derivative(&self) -> Mat<f64> {
+        let n = self.lambda_u.len() * self.samples.n_coefficients();
+        Mat::zeros(n, n + 1)
+    }
+
+    /// λ_x,N = −P where the pair is open.
+    fn add_opening(&self, result: &mut Mat<f64>) {
+        if !(self.opens && self.has_normal) {
+            return;
+        }
+        let h = self.samples.n_coefficients();
+        let mut open = self.samples.sums.weighted();
+        for run in runs(self.samples.count, |j| self.pressure[j] <= 0.0) {
+            if self.pressure[run.start] <= 0.0 {
+                open.add(&run, 1.0);
+            }
+        }
+        open.add_product(result.as_mut().submatrix_mut(0, 0, h, h));
+    }
+
+    /// Finds the period that ends as it began; whether it was found.
+    fn periodic(&self, track: &mut Track) -> bool {
+        let lambda_u = self.tangential().unwrap_or_default();
+        let scale = lambda_u.iter().fold(self.joint.preload, |m, l| m.max(l.abs()));
+        let mut start = State::default();
+        for i in 0..MAX_PERIODS {
+            let lap = self.lap(lambda_u, start, track);
+            let mismatch = (lap.end.y - start.y).abs().max((lap.end.v - start.v).abs());
+            if mismatch <= TOL_PERIODIC * scale {
+                return true;
+            }
+            start = match i % CYCLE < NEWTON_PERIODS {
+                true => lap.newton(start),
+                false => lap.end,
+            };
+        }
+        false
+    }
+
+    /// One period of (2).
+    fn lap(&self, lambda_u: &[f64], start: State, track: &mut Track) -> Lap {
+        let (kappa, iota) = (self.kappa, self.iota);
+        let (mut y, mut dy, mut dv) = (start.y, [1.0, 0.0], [0.0, 1.0]);
+        // v − y: the longest chain of operations of an instant leads from here to here.
+        let mut reach = start.v - start.y;
+        let Track { forces, places, status } = track;
+        let inputs = lambda_u.iter().zip(&self.limits);
+        let outputs = forces.iter_mut().zip(places).zip(status);
+        for ((lambda, limit), ((force, place), status)) in inputs.zip(outputs) {
+            let (above, below) = (reach + (lambda - limit), reach + (lambda + limit));
+            if above < 0.0 && below > 0.0 {
+                (*force, *status) = (reach + lambda, Status::Stick);
+                reach = -y;
+                dv = [0.0; 2];
+            } else {
+                let is_forward = above >= 0.0;
+                let excess = if is_forward { above } else { below };
+                (*force, *status) = (if is_forward { *limit } else { -limit }, Status::Slip);
+                reach = (iota - kappa) * excess - y;
+                y += kappa * excess;
+                for (dy, dv) in dy.iter_mut().zip(&mut dv) {
+                    let excess = *dv - *dy;
+                    *dy += kappa * excess;
+                    *dv = iota * excess;
+                }
+            }
+            *place = y;
+        }
+        Lap { end: State { y, v: reach + y }, dy, dv }
+    }
+
+    /// (3) to (6).
+    fn derivative(&self, track: &Track) -> Mat<f64> {
+        let h = self.samples.n_coefficients();
+        let mut result = self.empty_derivative();
+        self.add_opening(&mut result);
+        let tangent = if self.has_normal { h } else { 0 };
+        let (mut moving, mut pulled) = (self.samples.sums.weighted(), self.samples.sums.weighted());
+        for run in runs(self.samples.count, |j| (track.status[j], track.forces[j].signum())) {
+            let status = track.status[run.start];
+            if status != Status::Stick {
+                moving.add(&run, 1.0);
+            }
+            if status == Status::Slip {
+                pulled.add(&run, self.joint.friction.copysign(track.forces[run.start]));
+            }
+        }
+        moving.add_product(result.as_mut().submatrix_mut(tangent, tangent, h, h));
+        if self.has_normal {
+            pulled.add_product(result.as_mut().submatrix_mut(tangent, 0, h, h));
+        }
+        let mut rows = result.as_mut().subrows_mut(tangent, h);
+        let last = rows.ncols() - 1;
+        self.add_friction(track, rows.as_mut().col_mut(last));
+        self.add_sticks(track, rows);
+        result
+    }
+
+    /// The column of a factor of μ where the pair slips: −sL.
+    fn add_friction(&self, track: &Track, out: ColMut<f64>) {
+        let mut sums = vec![0.0; out.nrows()];
+        let instants = track.forces.iter().zip(&track.status).zip(self.samples.inverse);
+        for ((force, _), inverse) in instants.filter(|((_, status), _)| **status == Status::Slip) {
+            sums.iter_mut().zip(inverse).for_each(|(sum, value)| *sum += value * force);
+        }
+        let mean = 1.0 / self.samples.count as f64;
+        for (c, (out, sum)) in out.iter_mut().zip(&sums).enumerate() {
+            *out -= if c == 0 { mean * sum } else { 2.0 * mean * sum };
+        }
+    }
+
+    /// (4) at every stick, with places that are periodic.
+    fn add_sticks(&self, track: &Track, mut out: MatMut<f64>) {
+        let slides = slides(&track.status);
+        let passages: Vec<Passage> =
+            slides.iter().map(|slide| self.passage(&slide.slip, track)).collect();
+        let mut place = vec![0.0; out.ncols()];
+        let mut gain = 1.0;
+        for passage in &passages {
+            passage.follow(&mut place);
+            gain *= passage.factors[0];
+        }
+        place.iter_mut().for_each(|place| *place /= 1.0 - gain);
+        for (slide, passage) in slides.iter().zip(&passages) {
+            let step = passage.step_after(&place);
+            passage.follow(&mut place);
+            let held = self.held(&slide.stick);
+            let first = self.samples.forward.col(slide.stick.start % self.samples.count);
+            for (c, (place, step)) in place.iter().zip(&step).enumerate() {
+                let column = out.as_mut().col_mut(c);
+                let terms = column.iter_mut().zip(&held).zip(first.iter());
+                terms.for_each(|((out, held), first)| *out += held * place - first * step);
+            }
+        }
+    }
+
+    /// Σ_j F over a stick.
+    fn held(&self, stick: &Range<usize>) -> Vec<f64> {
+        let n = self.samples.count;
+        let (start, end) = (stick.start % n, stick.start % n + stick.len());
+        let mut held = self.samples.sums.weighted();
+        held.add(&(start..end.min(n)), 1.0);
+        held.add(&(0..end.saturating_sub(n)), 1.0);
+        held.coefficients().collect()
+    }
+
+    /// (5) and (6), from the last instant of a slip to its first one.
+    fn passage(&self, slip: &Range<usize>, track: &Track) -> Passage {
+        let (h, n) = (self.samples.n_coefficients(), self.samples.count);
+        let n_columns = self.lambda_u.len() * h + 1;
+        let (mut place, mut step) = (vec![0.0; n_columns], vec![0.0; n_columns]);
+        // What stands in the brackets of (6) for λ_u,T and for λ_u,N, harmonic by harmonic.
+        let zero = [Complex::new(0.0, 0.0); 4];
+        let mut ends = vec![zero; self.samples.n_harmonics()];
+        let mut leave = |j: usize, impulse: [f64; 2], own: f64, pull: f64| {
+            for (m, ends) in ends.iter_mut().enumerate() {
+                let turn = self.samples.turn(m, j);
+                let weights = [own, own, pull, pull].into_iter().zip([0, 1, 0, 1]);
+                let terms = ends.iter_mut().zip(weights);
+                terms.for_each(|(end, (weight, c))| *end += turn * (weight * impulse[c]));
+            }
+        };
+        let (mut impulse, mut factors, mut pull) = ([self.kappa, self.iota], [1.0, 0.0], 0.0);
+        leave((slip.end - 1) % n, impulse, 1.0, 0.0);
+        for j in slip.clone().rev().map(|j| j % n) {
+            let is_closed = track.status[j] == Status::Slip;
+            let force = if is_closed { track.forces[j] } else { 0.0 };
+            let own = if is_closed { self.joint.friction.copysign(force) } else { 0.0 };
+            if own != pull {
+                leave(j, impulse, 0.0, own - pull);
+                pull = own;
+            }
+            place[n_columns - 1] -= impulse[0] * force;
+            step[n_columns - 1] -= impulse[1] * force;
+            impulse = self.free(impulse);
+            factors = self.free(factors);
+        }
+        leave((slip.start + n - 1) % n, impulse, -1.0, -pull);
+        let tangent = n_columns - 1 - h;
+        for (m, ends) in ends.iter().enumerate() {
+            let [by_own, by_normal] = [0, 2].map(|c| self.series(m, [ends[c], ends[c + 1]]));
+            self.samples.put(m, by_own[0], &mut place[tangent..]);
+            self.samples.put(m, by_own[1], &mut step[tangent..]);
+            if self.has_normal {
+                self.samples.put(m, by_normal[0], &mut place);
+                self.samples.put(m, by_normal[1], &mut step);
+            }
+        }
+        Passage { factors, place, step }
+    }
+
+    /// (1 − A q)⁻¹ of (6).
+    fn series(&self, m: usize, [y, v]: [Complex; 2]) -> [Complex; 2] {
+        let q = self.samples.turn(m, 0).conj();
+        let (kappa, iota) = (q * self.kappa, q * self.iota);
+        let determinant = 1.0 - q + kappa - iota + iota * q;
+        let image = [(1.0 - iota) * y + kappa * v, (1.0 - q + kappa) * v - iota * y];
+        image.map(|value| value / determinant)
+    }
+
+    /// A of (5).
+    fn free(&self, [y, v]: [f64; 2]) -> [f64; 2] {
+        [y + self.kappa * (v - y), self.iota * (v - y)]
+    }
+
+    fn finish(self, mut track: Track, is_periodic: bool, derivative: Option<Mat<f64>>) -> March {
+        let (mut forces, mut motion) = (vec![], vec![]);
+        if self.has_normal {
+            let (preload, give) = (self.joint.preload, 1.0 / self.local.normal);
+            let opening = |(l, n): (&f64, &f64)| (n - (preload - l)) * give;
+            motion.push(self.lambda_u[0].iter().zip(&self.pressure).map(opening).collect());
+            forces.push(self.pressure.iter().map(|n| preload - n).collect());
+        }
+        if self.tangential().is_some() {
+            let give = 1.0 / self.local.stiffness;
+            track.places.iter_mut().for_each(|place| *place *= give);
+            forces.push(track.forces);
+            motion.push(track.places);
+        }
+        March { forces, motion, status: track.status, is_periodic, derivative }
+    }
+
+    fn mark_open(&self, status: &mut [Status]) {
+        if self.opens {
+            let open = status.iter_mut().zip(&self.pressure).filter(|(_, n)| **n <= 0.0);
+            open.for_each(|(status, _)| *status = Status::Open);
+        }
+    }
+}
+
+impl Lap {
+    /// The start from which it would have ended as it began.
+    fn newton(&self, start: State) -> State {
+        let (a, b, c, d) = (1.0 - self.dy[0], -self.dy[1], -self.dv[0], 1.0 - self.dv[1]);
+        let (y, v) = (self.end.y - start.y, self.end.v - start.v);
+        let determinant = a * d - b * c;
+        let y_next = start.y + (d * y - b * v) / determinant;
+        let v_next = start.v + (a * v - c * y) / determinant;
+        let is_finite = y_next.is_finite() && v_next.is_finite();
+        if is_finite { State { y: y_next, v: v_next } } else { self.end }
+    }
+}
+
+impl Passage {
+    /// dY of dY₋.
+    fn follow(&self, place: &mut [f64]) {
+        let terms = place.iter_mut().zip(&self.place);
+        terms.for_each(|(place, own)| *place = self.factors[0] * *place + own);
+    }
+
+    /// dV of dY₋.
+    fn step_after(&self, place: &[f64]) -> Vec<f64> {
+        let terms = place.iter().zip(&self.step);
+        terms.map(|(place, own)| self.factors[1] * place + own).collect()
+    }
+}
+
+/// Maximal runs of instants of one kind.
+fn runs<K: PartialEq>(
+    count: usize,
+    kind: impl Fn(usize) -> K,
+) -> impl Iterator<Item = Range<usize>> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let first = (start < count).then(|| kind(start))?;
+        let end = (start..count).find(|j| kind(*j) != first).unwrap_or(count);
+        let run = start..end;
+        start = end;
+        Some(run)
+    })
+}
+
+/// Slips and sticks in turn around the period; none if there is no stick or no slip.
+fn slides(status: &[Status]) -> Vec<Slide> {
+    let n = status.len();
+    let sticks = |j: usize| status[j % n] == Status::Stick;
+    let Some(origin) = (n..2 * n).find(|j| !sticks(*j) && sticks(j - 1)) else { return vec![] };
+    let (mut slides, mut start) = (vec![], origin);
+    while start < origin + n {
+        let slip = start..(start..).find(|j| sticks(*j)).unwrap_or(origin + n);
+        let stick = slip.end..(slip.end..origin + n).find(|j| !sticks(*j)).unwrap_or(origin + n);
+        start = stick.end;
+        slides.push(Slide { slip, stick });
+    }
+    slides
+}
