@@ -11,6 +11,9 @@
 //! ```
 //!
 //! The step grows after easy points and shrinks after hard ones. The operator z of exact joints is held during a step.
+//!
+//! A sweep that meets a turning point goes [`around`] it: the branch turns back and, where it turns once more, comes
+//! to the value beyond.
 
 use faer::Mat;
 use faer::prelude::Solve;
@@ -63,9 +66,7 @@ pub fn arc_length(
                     branch.finish(&state, receive);
                     return;
                 }
-                let iterations = point.iterations().max(1) as f64;
-                step *= (EASY_ITERATIONS / iterations).sqrt().clamp(0.5, 1.5);
-                step = step.clamp(settings.min_step, settings.max_step);
+                step = settings.adapted(step, point.iterations());
                 (state, n_points) = (next, n_points + 1);
                 branch.size = branch.size.max(newton::norm(&state.u));
                 if !receive(Step::Solved(Box::new(point))) {
@@ -83,6 +84,62 @@ pub fn arc_length(
     }
 }
 
+impl ArcSettings {
+    /// The step after one that took so many iterations.
+    fn adapted(&self, step: f64, iterations: usize) -> f64 {
+        let factor = (EASY_ITERATIONS / iterations.max(1) as f64).sqrt().clamp(0.5, 1.5);
+        (step * factor).clamp(self.min_step, self.max_step)
+    }
+}
+
+/// Steps of [`around`], as fractions of the way to the value; amplitudes may grow tenfold on it.
+const DETOUR: ArcSettings = ArcSettings {
+    corrector: Corrector::PseudoArcLength,
+    first_step: 0.05,
+    min_step: 1e-5,
+    max_step: 0.2,
+    max_points: 500,
+};
+
+/// The solution at `target` that the branch through a solution at `value` leads to, through turning points.
+pub(super) fn around(
+    balance: &Balance,
+    path: &Path,
+    (value, u): (f64, &[f64]),
+    target: f64,
+) -> Option<Point> {
+    let parameters = path.held.with(path.parameter, value);
+    let first = solve_point(balance, &parameters, Some(u), &path.newton).ok()?;
+    let mut branch = Branch::new(balance, path, [value, target], &first);
+    let mut state = branch.state(&first).ok()?;
+    let (mut step, mut iterations) = (DETOUR.first_step, first.iterations());
+    for _ in 0..DETOUR.max_points {
+        let Ok((point, next)) = branch.advance(&state, step, DETOUR.corrector) else {
+            step *= 0.25;
+            if step < DETOUR.min_step {
+                return None;
+            }
+            continue;
+        };
+        iterations += point.iterations();
+        let reached = point.parameters.get(path.parameter);
+        if (reached - target) * (value - target) <= 0.0 {
+            let share = (target - state.value(path)) / (reached - state.value(path));
+            let between = state.u.iter().zip(&next.u).map(|(a, b)| a + share * (b - a));
+            let start: Vec<f64> = between.collect();
+            let parameters = parameters.with(path.parameter, target);
+            let mut found = solve_point(balance, &parameters, Some(&start), &path.newton).ok()?;
+            let strategy = "around a turning point";
+            found.attempts.push(Attempt { strategy, history: vec![], iterations });
+            return Some(found);
+        }
+        step = DETOUR.adapted(step, point.iterations());
+        state = next;
+        branch.size = branch.size.max(newton::norm(&state.u));
+    }
+    None
+}
+
 /// A point with the direction in which the branch goes on.
 struct State {
     parameters: Parameters,
@@ -91,6 +148,12 @@ struct State {
     tangent: Vec<f64>,
     /// Harmonics that are not retained, as they act on the pairs.
     tail: Vec<Vec<f64>>,
+}
+
+impl State {
+    fn value(&self, path: &Path) -> f64 {
+        self.parameters.get(path.parameter)
+    }
 }
 
 struct Branch<'a> {

@@ -1,5 +1,6 @@
 //! Solutions at given values of the parameter, one after the other.
 
+use super::arc_length::around;
 use super::{Ladder, Path, Predictor, Receiver, Step};
 use crate::harmonic::{Balance, Parameters, Point, PointError, newton, solve_point};
 
@@ -68,7 +69,10 @@ impl<'a> Sweep<'a> {
             solve_point(self.balance, parameters, prediction.as_deref(), &self.path.newton);
         match (outcome, self.known.last()) {
             (Err(PointError::NotConverged(attempts)), Some(known)) => {
-                self.approach(parameters, known).ok_or(PointError::NotConverged(attempts))
+                let target = parameters.get(self.path.parameter);
+                around(self.balance, self.path, (known.value, &known.u), target)
+                    .or_else(|| self.approach(parameters, known))
+                    .ok_or(PointError::NotConverged(attempts))
             }
             (outcome, _) => outcome,
         }

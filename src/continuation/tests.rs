@@ -81,6 +81,31 @@ fn duffing_branches_with_one_harmonic_are_those_of_the_closed_form() {
 }
 
 #[test]
+fn a_sweep_goes_around_a_turning_point_to_the_branch_beyond() {
+    let contact = "normal = [1, 0]\nlaw = { type = \"cubic\", cubic = 0.1 }";
+    let balance = balance(contact, 0.05, &[1], 16);
+    let path = path(0.2);
+    let amplitude = |point: &Point| balance.basis.amplitude(&point.newton.u, 1).norm();
+    // Up along the large motions, which end near 1.41, to the small ones.
+    let mut large = None;
+    let values: Vec<f64> = (0..=28).map(|i| 1.0 + 0.0125 * f64::from(i)).collect();
+    sequential(&balance, &path, &values, Predictor::Previous, &mut |step| {
+        let Step::Solved(point) = step else { panic!("{step:?}") };
+        large = Some(*point);
+        true
+    });
+    let large = large.unwrap();
+    assert!(amplitude(&large) > 3.0, "{}", amplitude(&large));
+    let start = (large.parameters.omega, large.newton.u.as_slice());
+    let beyond = arc_length::around(&balance, &path, start, 1.6).unwrap();
+    let at = path.held.with(Parameter::Frequency, 1.6);
+    let small = harmonic::solve_point(&balance, &at, None, &path.newton).unwrap();
+    assert_eq!(beyond.parameters, at);
+    assert!((amplitude(&beyond) / amplitude(&small) - 1.0).abs() < 1e-8);
+    assert!(amplitude(&beyond) < 0.2, "{}", amplitude(&beyond));
+}
+
+#[test]
 fn a_stop_bends_the_resonance_and_all_branches_are_found() {
     // A stiff one-sided spring behind a gap; every point satisfies the balance of a fine time series.
     let contact =
