@@ -19,11 +19,12 @@ Fretwork about three times as much, but is further from time integration. The ra
 Fretwork runs twice: in the classic form, which is the mathematics of pyHarm, and in its default form.
 The times are medians over N runs, taken in turn:
     pyHarm     its nonlinear solver alone: no import, no compilation, no assembly of the system
-    Fretwork   the whole process: start, case, solution, results file and report
+    Fretwork   the whole process: start, case, solution, results file and report; and, as with pyHarm, the
+               solution alone (`cargo bench --bench solver`)
 A point of pyHarm starts from the last one that converged; if that fails, from bonded contacts (solved with
 springs of stiffness ε in the contacts). Both attempts are timed. Seconds per point are the time over the
-points converged. The first ratio is that of these times, the second that of processor time, which other
-programs disturb less.
+points converged. The first ratio is that of the whole process, the second that of its processor time, which
+other programs disturb less, the third that of the solutions alone.
 
 The error is that of the largest displacement of the driven mass, over the points converged out of 27
 (0.6-1.2 Hz), against time integration (shooting, 8000 steps a period): median / largest. The difference is
@@ -303,14 +304,25 @@ def children_cpu():
     return usage.ru_utime + usage.ru_stime
 
 
-def fretwork_sweep(program, problem, folder, form, harmonics, factor):
-    """Seconds, harmonics of the driven freedom and its largest displacement (NaN: no solution)."""
+def settings_of(form, harmonics, factor):
+    """Settings of the response, as KEY=VALUE."""
     settings = {"harmonics": harmonics, "samples": SAMPLES, "tolerance": TOLERANCE}
     settings["form"] = f'"{FORMS[form]}"'
     if form == "classic":
         settings["penalty"] = float(factor)
-    settings = [f"analysis[0].{key}={value}" for key, value in settings.items()]
-    seconds = run_fretwork(program, problem.case, folder, *settings)
+    return [f"analysis[0].{key}={value}" for key, value in settings.items()]
+
+
+def solver_alone(problem, *settings):
+    """Seconds a point of the solution alone."""
+    command = ["cargo", "bench", "--quiet", "--bench", "solver", "--", str(problem.case), *settings]
+    output = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True).stdout
+    return float(output.split()[0])
+
+
+def fretwork_sweep(program, problem, folder, form, harmonics, factor):
+    """Seconds, harmonics of the driven freedom and its largest displacement (NaN: no solution)."""
+    seconds = run_fretwork(program, problem.case, folder, *settings_of(form, harmonics, factor))
     response = fretwork.load(folder)["response"]
     failed = response["converged"] != 1
     values = np.where(failed[:, None], np.nan, response[f"probes/{problem.probe}/harmonics"])
@@ -348,6 +360,7 @@ def compare(program, problem, harmonics, exact, options, folder):
     arguments = (harmonics, penalty, options.solver)
     pyharm_sweep(problem, problem.levels[:1], problem.frequencies[:2], *arguments)  # compiles
     times = {name: [] for name in ["pyharm", *FORMS]}
+    alone = {form: [] for form in FORMS}
     results = {}
     for turn in range(options.repeat):
         print(f"{problem.name}, {harmonics} harmonics: {turn + 1} of {options.repeat} ...", file=sys.stderr)
@@ -357,6 +370,7 @@ def compare(program, problem, harmonics, exact, options, folder):
             output = folder / f"{problem.name}_{form}"
             seconds, *results[form] = fretwork_sweep(program, problem, output, form, harmonics, penalty)
             times[form].append(seconds)
+            alone[form].append(solver_alone(problem, *settings_of(form, harmonics, penalty)))
     solved = np.isfinite(peer[:, 0])
     for form, (values, maximum) in results.items():
         found = np.isfinite(maximum)
@@ -372,13 +386,14 @@ def compare(program, problem, harmonics, exact, options, folder):
         yield (
             problem.name, form, harmonics, SAMPLES, f"{solved.sum()}, {found.sum()} of {found.size}",
             f"{costs[0][0]:.2e}", f"{costs[1][0]:.2e}", f"{ratios[0]:.1f}", f"{ratios[1]:.1f}",
+            f"{np.median(alone[form]):.2e}", f"{costs[0][0] / np.median(alone[form]):.0f}",
             *errors, difference,
         )  # fmt: skip
 
 
 HEADER = (
     "problem", "form of Fretwork", "harmonics", "samples", "converged: pyHarm, Fretwork", "pyHarm s/point",
-    "Fretwork s/point", "ratio", "ratio (processor)", "error of pyHarm", "error of Fretwork", "difference",
+    "Fretwork s/point", "ratio", "ratio (processor)", "solution alone s/point", "ratio", "error of pyHarm", "error of Fretwork", "difference",
 )  # fmt: skip
 
 

@@ -86,16 +86,16 @@ fn a_sweep_goes_around_a_turning_point_to_the_branch_beyond() {
     let balance = balance(contact, 0.05, &[1], 16);
     let path = path(0.2);
     let amplitude = |point: &Point| balance.basis.amplitude(&point.newton.u, 1).norm();
-    // Up along the large motions, which end near 1.41, to the small ones.
+    // Up along the large motions, which end near 1.29, to the small ones.
     let mut large = None;
-    let values: Vec<f64> = (0..=28).map(|i| 1.0 + 0.0125 * f64::from(i)).collect();
+    let values: Vec<f64> = (0..=20).map(|i| 1.0 + 0.0125 * f64::from(i)).collect();
     sequential(&balance, &path, &values, Predictor::Previous, &mut |step| {
         let Step::Solved(point) = step else { panic!("{step:?}") };
         large = Some(*point);
         true
     });
     let large = large.unwrap();
-    assert!(amplitude(&large) > 3.0, "{}", amplitude(&large));
+    assert!(amplitude(&large) > 2.5, "{}", amplitude(&large));
     let start = (large.parameters.omega, large.newton.u.as_slice());
     let beyond = arc_length::around(&balance, &path, start, 1.6).unwrap();
     let at = path.held.with(Parameter::Frequency, 1.6);
