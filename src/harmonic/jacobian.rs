@@ -7,6 +7,10 @@
 //! A parameter p of Z, f̃ or μ adds, with z held,
 //!
 //!     ∂r/∂p = −G (f̃' − Z'ũ) − ∂λ̃_x/∂μ μ'                                                  (3)
+//!
+//! A joint of both kinds of direction, e exact and s not, has G from λ̃_u,e and ũ_s to λ̃_x,e and λ̃_s:
+//!
+//!     J_e = z_e − G_ee (z − Z)_e − G_es ,    J_s = Z_s + G_se (z − Z)_e + G_ss                    (4)
 //! ```
 //!
 //! G couples the harmonics of one pair only, Z the pairs of one harmonic only: an entry of J costs a few
@@ -76,9 +80,9 @@ impl Balance {
                         .copy_from_slice(&image[..column.count]);
                 }
                 for ((joint, local), march) in &joints {
-                    match joint.law {
-                        Law::Exact => self.exact_column(&column, joint, local, march, whole),
-                        _ => add_column(&column, index % h, h, joint, march, whole),
+                    match joint.presses_exactly() {
+                        true => self.exact_column(&column, joint, local, march, whole),
+                        false => add_column(&column, index % h, h, joint, march, whole),
                     }
                 }
                 out.iter_mut().zip(places).for_each(|(out, &place)| *out = whole[place]);
@@ -94,7 +98,7 @@ impl Balance {
         rows
     }
 
-    /// (2): Z, which stands in the rows of the joint, is replaced.
+    /// (4), of which (2) is a part: Z, which stands in the rows of the joint, is replaced where they are exact.
     fn exact_column(
         &self,
         column: &Column,
@@ -109,9 +113,14 @@ impl Balance {
             true => column.image(self.symbol(local, joint, row, column.i)),
             false => [0.0; 2],
         };
-        // z − Z in the rows of the joint.
+        // What the column makes of the inputs of the joint: z − Z in exact rows.
         let mut difference = [[0.0; 2]; 3];
         for (difference, row) in difference.iter_mut().zip(joint.directions()) {
+            if !joint.is_exact(row) {
+                let is_own = f64::from(u8::from(row == column.row));
+                *difference = column.image(is_own.into());
+                continue;
+            }
             let z = own(row);
             for k in 0..column.count {
                 difference[k] = z[k] - out[row * h + column.first + k];
@@ -119,14 +128,17 @@ impl Balance {
         }
         for (d, row) in joint.directions().enumerate() {
             let out = &mut out[row * h..(row + 1) * h];
-            out.fill(0.0);
-            out[column.first..column.first + column.count]
-                .copy_from_slice(&own(row)[..column.count]);
+            let sign = if joint.is_exact(row) { -1.0 } else { 1.0 };
+            if joint.is_exact(row) {
+                out.fill(0.0);
+                out[column.first..column.first + column.count]
+                    .copy_from_slice(&own(row)[..column.count]);
+            }
             for (s, difference) in difference.iter().enumerate().take(joint.n_directions()) {
                 for (k, difference) in difference.iter().enumerate().take(column.count) {
                     let g = g.col(s * h + column.first + k).subrows(d * h, h);
                     let terms = out.iter_mut().zip(g.iter());
-                    terms.for_each(|(out, g)| *out -= g * difference);
+                    terms.for_each(|(out, g)| *out += sign * g * difference);
                 }
             }
         }
@@ -153,7 +165,6 @@ impl Balance {
         let mut slope = linear_slope.clone();
         for (joint, march) in self.joints.iter().zip(&evaluation.marches) {
             let Some(g) = &march.derivative else { continue };
-            let is_exact = joint.law == Law::Exact;
             let has_factors = matches!(joint.law, Law::Friction(_));
             let last = g.ncols() - 1;
             for (d, row) in joint.directions().enumerate() {
@@ -169,21 +180,19 @@ impl Balance {
                             g[(d * h + k, last - 1)] / parameters.preload
                         }
                         (Parameter::Preload, None) => g[(d * h + k, last)] / parameters.preload,
-                        (Parameter::Preload, Some(_)) if is_exact => {
+                        (Parameter::Preload, Some(_)) if joint.law == Law::Exact => {
                             -joint.preload * g[(d * h + k, 0)]
                         }
                         _ => 0.0,
                     };
-                    if is_exact {
-                        let through = joint
-                            .directions()
-                            .enumerate()
-                            .flat_map(|(s, row)| (0..h).map(move |c| (s * h + c, row * h + c)));
-                        *out = through.map(|(c, at)| g[(d * h + k, c)] * linear_slope[at]).sum();
-                        *out -= by_law;
-                    } else {
-                        *out += by_law;
-                    }
+                    let through = joint
+                        .directions()
+                        .enumerate()
+                        .filter(|(_, row)| joint.is_exact(*row))
+                        .flat_map(|(s, row)| (0..h).map(move |c| (s * h + c, row * h + c)));
+                    let through = through.map(|(c, at)| -g[(d * h + k, c)] * linear_slope[at]);
+                    let gained = through.sum::<f64>() + by_law;
+                    *out = if joint.is_exact(row) { -gained } else { *out + gained };
                 }
             }
         }

@@ -18,7 +18,6 @@ use faer::linalg::solvers::PartialPivLu;
 use faer::prelude::Solve;
 
 use super::balance::{Balance, Evaluation, Linear};
-use crate::contact::Law;
 use crate::linalg::Complex;
 
 /// Entries of G up to this are rounding errors of zero.
@@ -57,12 +56,11 @@ impl Balance {
         for ((joint, local), march) in
             self.joints.iter().zip(&linear.locals).zip(&evaluation.marches)
         {
-            let Some(g) = march.derivative.as_ref().filter(|_| joint.law == Law::Exact) else {
-                continue;
-            };
-            let n_inputs = g.ncols() - 1;
+            let Some(g) = &march.derivative else { continue };
+            let n_inputs = h * joint.n_directions();
             let is_zero = |row: usize| (0..n_inputs).all(|c| g[(row, c)].abs() <= TOL_ZERO);
-            for (d, row) in joint.directions().enumerate() {
+            let directions = joint.directions().enumerate();
+            for (d, row) in directions.filter(|(_, row)| joint.is_exact(*row)) {
                 for i in 0..self.basis.n_harmonics() {
                     if coefficients(i).all(|c| is_zero(d * h + c)) {
                         held.push((row, i, self.symbol(local, joint, row, i)));
@@ -130,16 +128,22 @@ impl Factor<'_> {
             }
         }
         let joints = self.balance.joints.iter().zip(&self.evaluation.marches);
-        for (joint, march) in joints.filter(|(joint, _)| joint.law == Law::Exact) {
+        for (joint, march) in joints.filter(|(joint, _)| joint.presses_exactly()) {
             let Some(g) = &march.derivative else { continue };
             let input: Vec<f64> = joint
                 .directions()
-                .flat_map(|row| difference[row * h..(row + 1) * h].to_vec())
+                .flat_map(|row| match joint.is_exact(row) {
+                    true => difference[row * h..(row + 1) * h].to_vec(),
+                    // Nothing of it is held.
+                    false => vec![0.0; h],
+                })
                 .collect();
             for (d, row) in joint.directions().enumerate() {
                 for k in 0..h {
                     let terms = input.iter().enumerate().map(|(c, v)| g[(d * h + k, c)] * v);
-                    product[row * h + k] = -terms.sum::<f64>();
+                    let gained = terms.sum::<f64>();
+                    let own = &mut product[row * h + k];
+                    *own = if joint.is_exact(row) { -gained } else { *own + gained };
                 }
             }
         }

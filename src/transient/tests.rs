@@ -11,6 +11,7 @@ use crate::harmonic::{
 use crate::model::Model;
 use crate::reduction::{PairRows, ReducedStructure, plan};
 
+mod exact_normal;
 mod laws;
 mod schemes;
 
