@@ -26,35 +26,16 @@ const LAWS: [&str; 5] = [
     r#"type = "smoothed_coulomb", velocity = 0.1"#,
 ];
 
-/// Largest motions along and across the face by harmonic balance over those in time, less 1.
-fn errors(setup: &Setup, found: &SteadyState, highest: usize) -> [f64; 2] {
-    let all: Vec<usize> = (1..=highest).collect();
-    let balance = setup.balance_near(Some(found), found.drive, &all, 1024);
-    let rows = &setup.joints[0].rows;
-    let error = |row: usize| largest(&balance[row]) / found.max_relative(row) - 1.0;
-    [error(rows.tangents[0]), if found.max_relative(0) > 0.0 { error(0) } else { 0.0 }]
-}
-
 #[test]
 fn a_closed_contact_rubs_in_time_as_in_harmonics() {
     for law in LAWS {
         let setup = pushed(law, 1.0, 0.5);
         let found = setup.solve(0.8, 1.0, Method::Integration, 2048);
         assert!(found.forces[0].iter().all(|force| *force < 0.0), "{law}: it stays closed");
-        let [along, _] = errors(&setup, &found, 15);
-        assert!(along.abs() < 0.01, "{law}: {along}");
-    }
-}
-
-#[test]
-fn a_contact_that_lifts_rubs_in_time_as_in_harmonics() {
-    for law in LAWS {
-        let setup = pushed(law, 0.6, 1.5);
-        let found = setup.solve(0.7, 1.0, Method::Integration, 4096);
-        assert!(found.relative[0].iter().any(|gap| *gap > 0.1), "{law}: it lifts");
-        assert!(found.forces[0].iter().any(|force| *force < -0.1), "{law}: it presses");
-        let [along, across] = errors(&setup, &found, 31);
-        assert!(along.abs() < 0.02 && across.abs() < 0.02, "{law}: {along} {across}");
+        let all: Vec<usize> = (1..=15).collect();
+        let balance = setup.balance_near(Some(&found), found.drive, &all, 1024);
+        let row = setup.joints[0].rows.tangents[0];
+        close(largest(&balance[row]), found.max_relative(row), 0.01);
     }
 }
 
@@ -65,17 +46,19 @@ fn a_stiff_slider_moves_as_coulomb_friction_does() {
     let known = exact.solve(0.8, 1.0, Method::Integration, 4096).max_relative(row);
     let all: Vec<usize> = (1..32).collect();
     let harmonics = largest(&exact.balance(0.8, 1.0, &all, 1024)[row]);
-    let mut before = [f64::INFINITY; 2];
-    for stiffness in [5.0, 50.0, 500.0] {
+    let motion = |stiffness: f64| {
         let jenkins = pushed(&format!("type = \"jenkins\", stiffness = {stiffness}"), 1.0, 0.5);
         let found = jenkins.solve(0.8, 1.0, Method::Integration, 4096);
         let near = jenkins.balance_near(Some(&found), found.drive, &all, 1024);
-        let ours = [found.max_relative(row) / known, largest(&near[row]) / harmonics];
-        let error = ours.map(|ratio| (ratio - 1.0).abs());
-        assert!(error[0] < before[0] && error[1] < before[1], "{stiffness}: {error:?} {before:?}");
-        before = error;
+        [found.max_relative(row) / known, largest(&near[row]) / harmonics]
+    };
+    let [soft, stiff] = [50.0, 500.0].map(motion);
+    for (soft, stiff) in soft.into_iter().zip(stiff) {
+        assert!((stiff - 1.0).abs() < 0.02 && (soft - 1.0).abs() > 0.04, "{soft} {stiff}");
+        // A reversal takes the time of the way 2μN/k, which falls with the root of the stiffness; so does the error.
+        let limit = stiff + (stiff - soft) / (10.0_f64.sqrt() - 1.0);
+        assert!((limit - 1.0).abs() < 3e-3, "{limit}");
     }
-    assert!(before[0] < 3e-3 && before[1] < 1e-2, "{before:?}");
 }
 
 #[test]
@@ -99,16 +82,50 @@ fn shooting_finds_the_same_motion() {
     assert!(shot.multipliers[0].norm() < 1.0, "{:?}", shot.multipliers);
 }
 
+/// The elastic block with a friction law under exact normal contact, shaken by a traction.
+fn block(tangential: &str, traction: &str) -> Setup {
+    let law = format!(
+        "friction = 0.3\nlaw = {{ type = \"friction\", normal = {{ type = \"exact\" }}, tangential = {{ {tangential} }} }}"
+    );
+    Setup::new(&BLOCK.replace("friction = 0.3", &law).replace("[0.4, 0.0]", traction))
+}
+
+/// Largest error of the slip of all pairs by harmonic balance.
+fn worst_slip(setup: &Setup, found: &SteadyState, highest: usize) -> f64 {
+    let all: Vec<usize> = (1..=highest).collect();
+    let balance = setup.balance_near(Some(found), found.drive, &all, 512);
+    let rows = setup.joints.iter().map(|joint| joint.rows.tangents[0]);
+    let error = |row: usize| (largest(&balance[row]) / found.max_relative(row) - 1.0).abs();
+    rows.map(error).fold(0.0, f64::max)
+}
+
 #[test]
-fn several_pairs_rub_in_time_as_in_harmonics() {
-    let law = "friction = 0.3\nlaw = { type = \"friction\", normal = { type = \"exact\" }, tangential = { type = \
-               \"jenkins\", stiffness = 200.0 } }";
-    let setup = Setup::new(&BLOCK.replace("friction = 0.3", law));
+fn several_pairs_are_what_harmonic_balance_approaches() {
+    let setup = block(r#"type = "dahl", stiffness = 200.0"#, "[0.4, 0.0]");
     let found = setup.solve(2.0, 1.0, Method::Integration, 1024);
-    let all: Vec<usize> = (1..=11).collect();
-    let balance = setup.balance_near(Some(&found), found.drive, &all, 256);
-    for joint in &setup.joints {
-        let row = joint.rows.tangents[0];
-        close(largest(&balance[row]), found.max_relative(row), 0.01);
+    let [few, more, many] = [5, 11, 21].map(|highest| worst_slip(&setup, &found, highest));
+    assert!(few < 0.1 && more < 0.01 && many < 0.005, "{few} {more} {many}");
+}
+
+/// A mass of its own lands with a shock, which no number of harmonics resolves; an elastic edge does not.
+#[test]
+fn an_edge_that_lifts_rubs_in_time_as_in_harmonics() {
+    let lugre = r#"type = "lugre", stiffness = 200.0, damping = 2.0, stribeck_velocity = 0.05"#;
+    for law in [r#"type = "dahl", stiffness = 200.0"#, lugre] {
+        let setup = block(law, "[0.4, 0.8]");
+        let settings = Settings {
+            method: Method::Integration,
+            steps_per_period: 2048,
+            dissipation: 0.1,
+            ..Default::default()
+        };
+        let drive = Drive { omega: 2.0, load: 1.0 };
+        let found = steady_state(&setup.system(), drive, &settings).unwrap();
+        assert!(found.has_converged);
+        let edge = setup.joints[0].rows.normal.unwrap();
+        let opened = found.forces[edge].iter().filter(|force| **force >= 0.0).count();
+        assert!((300..600).contains(&opened), "{law}: {opened}");
+        let worst = worst_slip(&setup, &found, 23);
+        assert!(worst < 0.01, "{law}: {worst}");
     }
 }
