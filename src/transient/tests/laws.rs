@@ -1,7 +1,6 @@
 //! Friction laws of the library in time beside harmonic balance, on one mass.
 
 use super::*;
-use crate::continuation::{KnownMotion, Ladder, Path, Predictor, Step, sequential};
 
 /// Laws with a force–history form, on the scale of a mass of 1 kg that slides by about 1 m at 1 rad/s.
 const LAWS: [(&str, &str); 17] = [
