@@ -19,7 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reduction", &["case", "model", "linalg"]),
     ("contact", &["friction", "case", "linalg", "model", "reduction"]),
     ("harmonic", &["contact", "linalg", "reduction"]),
-    ("continuation", &["harmonic"]),
+    ("continuation", &["harmonic", "linalg"]),
     ("transient", &["friction", "contact", "linalg", "model", "reduction"]),
     ("stability", &["contact", "harmonic", "linalg", "reduction", "transient"]),
     ("wear", &["case", "model", "linalg", "reduction", "contact", "harmonic"]),

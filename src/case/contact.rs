@@ -95,6 +95,13 @@ pub enum ContactLaw {
     },
 }
 
+impl ContactLaw {
+    /// Whether its normal law is that of Signorini.
+    pub fn presses_exactly(&self) -> bool {
+        matches!(self, Self::Exact | Self::Friction { normal: NormalLaw::Exact, .. })
+    }
+}
+
 /// Reduction of the body that a part belongs to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

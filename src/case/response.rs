@@ -51,6 +51,10 @@ pub struct Response {
     /// Sequential curves run from the highest frequency down.
     #[serde(default)]
     pub downward: bool,
+    /// Name of an earlier analysis of type "transient": at its frequencies the search begins at its last period,
+    /// elsewhere as usual. For solutions beside the one that is found otherwise (vary = "frequency", sequential).
+    #[serde(default)]
+    pub start: Option<String>,
     /// Whether each point is stable, and how that is found.
     #[serde(default)]
     pub stability: StabilityMethod,
@@ -204,6 +208,7 @@ impl Response {
             continuation: Continuation::default(),
             predictor: PredictorName::default(),
             downward: false,
+            start: None,
             tolerance: tolerance(),
             max_iterations: max_iterations(),
             form: FormName::default(),

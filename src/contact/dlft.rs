@@ -38,6 +38,7 @@ use faer::prelude::Solve;
 mod line;
 
 use super::corner::Corner;
+use super::signorini::Pressure;
 use super::{Collector, Joint, Local, March, Samples, Status};
 
 const MAX_PERIODS: usize = 200;
@@ -115,13 +116,6 @@ struct Period<'a> {
     tangent: usize,
 }
 
-/// Normal force with its derivative by P.
-struct Pressure {
-    raw: f64,
-    value: f64,
-    slope: f64,
-}
-
 impl<'a> Period<'a> {
     fn new(
         joint: &'a Joint,
@@ -136,14 +130,7 @@ impl<'a> Period<'a> {
 
     /// (1) or (7)
     fn pressure(&self, j: usize) -> Pressure {
-        let raw = self.joint.preload - if self.tangent == 1 { self.lambda_u[0][j] } else { 0.0 };
-        let rounding = 2.0 * self.joint.force_scale / self.joint.sharpness;
-        if rounding == 0.0 || self.tangent == 0 {
-            let is_closed = raw > 0.0;
-            return Pressure { raw, value: raw.max(0.0), slope: f64::from(u8::from(is_closed)) };
-        }
-        let root = raw.hypot(rounding);
-        Pressure { raw, value: 0.5 * (raw + root), slope: 0.5 * (1.0 + raw / root) }
+        Pressure::new(self.joint, (self.tangent == 1).then(|| self.lambda_u[0][j]))
     }
 
     fn empty(&self) -> Vec<Vec<f64>> {

@@ -7,6 +7,9 @@
 //!     (q_j, λ_T,j) = law(q_{j−1}; u_{j−1}, u_j, u̇_j, N_{j−1}, N_j, μ, h)                         (2)
 //! ```
 //!
+//! Under the exact normal law the input of the normal direction is λ_u of [`super::dlft`] in place of u, N is that of
+//! [`super::signorini`], and the result λ_x,N = N − P in place of λ_N.
+//!
 //! The march begins with states zero and u = 0, as a contact that was just pressed together, and runs
 //! until a period ends as it began. With the map P of a period on the states at its beginning,
 //!
@@ -25,7 +28,8 @@ use std::f64::consts::TAU;
 
 use faer::Mat;
 
-use super::{Collector, Friction, Joint, March, Samples, Status};
+use super::signorini;
+use super::{Collector, Friction, Joint, Local, March, Samples, Status};
 use crate::friction::{Dual, Input, Partials, Step};
 
 const MAX_PERIODS: usize = 100;
@@ -40,24 +44,26 @@ const TOL_NEUTRAL: f64 = 1e-10;
 /// Columns behind those of the harmonics: factors of ω, N₀ and μ.
 const FACTORS: usize = 3;
 
-/// Marches u over the period by (1) and (2); the result is λ.
+/// Marches u over the period by (1) and (2); the result is λ, or λ_x across the face.
 pub(super) fn march(
     joint: &Joint,
     law: &Friction,
+    local: &Local,
     u: &[Vec<f64>],
     samples: Samples,
     wants_derivative: bool,
 ) -> March {
     let period = Period::new(joint, law, u, samples);
-    let n_tangents = joint.rows.tangents.len();
-    let first = u.len() - n_tangents;
-    let mut values = vec![vec![0.0; samples.count]; u.len()];
-    let mut status = vec![Status::Stick; samples.count];
+    let first = u.len() - joint.rows.tangents.len();
+    let (mut forces, mut motion) = (u.to_vec(), u.to_vec());
+    let open = |p: &Pressure| if p.value > 0.0 { Status::Stick } else { Status::Open };
+    let mut status: Vec<Status> = period.pressure.iter().map(open).collect();
     let n_columns = u.len() * samples.n_coefficients() + FACTORS;
     let mut derivative =
         wants_derivative.then(|| Mat::zeros(u.len() * samples.n_coefficients(), n_columns));
     if first == 1 {
-        values[0] = period.pressure.iter().map(|p| joint.preload - p.value).collect();
+        motion[0] = period.opening(local);
+        forces[0] = period.pressure.iter().map(|p| joint.preload - p.value).collect();
         if let Some(derivative) = &mut derivative {
             put(derivative, 0, &period.normal_derivative(n_columns));
         }
@@ -69,23 +75,16 @@ pub(super) fn march(
         is_periodic &= found.is_periodic;
         for j in 0..samples.count {
             let step = period.step(t, j, false);
-            let is_open = period.pressure[j].value <= 0.0;
-            if is_open || n_tangents == 0 {
-                status[j] = Status::Open;
-            } else if law.tangential.is_sliding(found.forces[j], &step) {
+            if status[j] != Status::Open && law.tangential.is_sliding(found.forces[j], &step) {
                 status[j] = Status::Slip;
             }
         }
-        values[t] = found.forces;
+        forces[t] = found.forces;
         if let (Some(derivative), Some(own)) = (&mut derivative, found.derivative) {
             put(derivative, t, &own);
         }
     }
-    let mut motion = u.to_vec();
-    if first == 1 {
-        motion[0].iter_mut().for_each(|u| *u += joint.gap);
-    }
-    March { forces: values, motion, status, is_periodic, derivative }
+    March { forces, motion, status, is_periodic, derivative }
 }
 
 /// Copies the rows of a direction into the whole derivative.
@@ -94,11 +93,11 @@ fn put(whole: &mut Mat<f64>, direction: usize, own: &Mat<f64>) {
     whole.as_mut().subrows_mut(direction * h, h).copy_from(own);
 }
 
-/// N with its derivatives by u_N, u̇_N and N₀.
+/// N with its derivatives by the input u_N or λ_u,N, by u̇_N and by N₀.
 #[derive(Debug, Clone, Copy)]
 struct Pressure {
     value: f64,
-    by_opening: f64,
+    by_input: f64,
     by_rate: f64,
     by_preload: f64,
 }
@@ -121,7 +120,7 @@ impl<'a> Period<'a> {
         let pressure = |j: usize| match has_normal {
             true => pressure(joint, law, u[0][j], velocity[0][j]),
             false => {
-                Pressure { value: joint.preload, by_opening: 0.0, by_rate: 0.0, by_preload: 1.0 }
+                Pressure { value: joint.preload, by_input: 0.0, by_rate: 0.0, by_preload: 1.0 }
             }
         };
         let pressure = (0..samples.count).map(pressure).collect();
@@ -149,13 +148,27 @@ impl<'a> Period<'a> {
         }
     }
 
-    /// ∂λ_N of (1).
+    /// Opening in the normal direction: u_N + g, or what λ_x,N = λ_u,N − λ_N makes of the operator.
+    fn opening(&self, local: &Local) -> Vec<f64> {
+        let (joint, input) = (self.joint, self.u[0].iter());
+        if !joint.presses_exactly() {
+            return input.map(|u| u + joint.gap).collect();
+        }
+        let opening = |(lambda, p): (&f64, &Pressure)| p.value - (joint.preload - lambda);
+        input.zip(&self.pressure).map(opening).map(|x| x / local.normal).collect()
+    }
+
+    /// ∂ of the result in the normal direction: λ_N = N₀ − N of u_N, or λ_x,N.
     fn normal_derivative(&self, n_columns: usize) -> Mat<f64> {
+        let sign = if self.joint.presses_exactly() { -1.0 } else { 1.0 };
         let mut collector = Collector::new(1, self.samples, n_columns);
         for (j, pressure) in self.pressure.iter().enumerate() {
             let row = collector.row_mut(0, j);
-            self.add_pressure(row, j, pressure, -1.0);
-            row[n_columns - 2] += self.joint.preload;
+            self.add_pressure(row, j, pressure, -sign);
+            row[n_columns - 2] += sign * self.joint.preload;
+            if self.joint.presses_exactly() {
+                add(row, 0, &self.samples.inverse[j], 1.0);
+            }
         }
         collector.finish(self.samples)
     }
@@ -165,7 +178,7 @@ impl<'a> Period<'a> {
         let factors = self.u.len() * self.samples.n_coefficients();
         row[factors + 1] += weight * pressure.by_preload * self.joint.preload;
         if self.joint.rows.normal.is_some() {
-            add(row, 0, &self.samples.inverse[j], weight * pressure.by_opening);
+            add(row, 0, &self.samples.inverse[j], weight * pressure.by_input);
             self.add_velocity(row, 0, j, weight * pressure.by_rate);
         }
     }
@@ -202,13 +215,21 @@ fn velocity(u: &[f64], samples: Samples) -> Vec<f64> {
     samples.slope.iter().map(|row| samples.omega * at(row)).collect()
 }
 
-/// (1)
-fn pressure(joint: &Joint, law: &Friction, opening: f64, rate: f64) -> Pressure {
-    let approach = -Dual::<3>::input(opening + joint.gap, 0);
+/// (1), or Signorini's law of λ_u,N.
+fn pressure(joint: &Joint, law: &Friction, input: f64, rate: f64) -> Pressure {
+    let approach = -Dual::<3>::input(input + joint.gap, 0);
     let closing = -Dual::<3>::input(rate, 1);
     let preload = Dual::<3>::input(joint.preload, 2);
-    let Dual { value, slopes } = law.normal.force(approach, closing, preload);
-    Pressure { value, by_opening: slopes[0], by_rate: slopes[1], by_preload: slopes[2] }
+    match law.normal.force(approach, closing, preload) {
+        Some(Dual { value, slopes: [by_input, by_rate, by_preload] }) => {
+            Pressure { value, by_input, by_rate, by_preload }
+        }
+        None => {
+            let signorini::Pressure { value, slope, .. } =
+                signorini::Pressure::new(joint, Some(input));
+            Pressure { value, by_input: -slope, by_rate: 0.0, by_preload: slope }
+        }
+    }
 }
 
 fn add(row: &mut [f64], direction: usize, table: &[f64], weight: f64) {

@@ -4,8 +4,10 @@
 //! faces together; λ_T points along the sliding velocity of the first body relative to the second.
 //!
 //! [`dlft`] finds forces that obey the exact laws of Signorini and Coulomb, [`regularised`] those of
-//! springs, [`hereditary`] those of the library of friction laws. All return the derivative of the force with respect to the harmonics of their input, carried
-//! forward through the march over the period.
+//! springs, [`hereditary`] those of the library of friction laws. A direction whose law is exact
+//! ([`Joint::is_exact`]) has λ_u of [`dlft`] as its input and λ_x as its result; the others have u and λ. All return
+//! the derivative of the result with respect to the harmonics of their input, carried forward through the march over
+//! the period.
 
 use faer::{Mat, MatRef};
 
@@ -20,6 +22,7 @@ pub mod dlft;
 pub mod hereditary;
 pub mod local;
 pub mod regularised;
+mod signorini;
 mod sums;
 
 pub use local::Local;
@@ -256,6 +259,24 @@ impl Joint {
         }
     }
 
+    /// Whether the law of a direction is exact: its input is λ_u and its result λ_x, not u and λ.
+    pub fn is_exact(&self, row: usize) -> bool {
+        match self.law {
+            Law::Exact => true,
+            Law::Friction(_) => self.presses_exactly() && self.rows.normal == Some(row),
+            Law::Penalty { .. } | Law::Cubic { .. } => false,
+        }
+    }
+
+    /// Whether its normal law is that of Signorini.
+    pub fn presses_exactly(&self) -> bool {
+        match self.law {
+            Law::Exact => true,
+            Law::Friction(law) => law.normal == friction::NormalLaw::Exact,
+            Law::Penalty { .. } | Law::Cubic { .. } => false,
+        }
+    }
+
     /// Number of directions.
     pub fn n_directions(&self) -> usize {
         self.rows.tangents.len() + usize::from(self.rows.normal.is_some())
@@ -283,7 +304,9 @@ impl Joint {
             Law::Cubic { linear, cubic } => {
                 regularised::cubic(self, input, samples, linear, cubic, wants_derivative)
             }
-            Law::Friction(law) => hereditary::march(self, &law, input, samples, wants_derivative),
+            Law::Friction(law) => {
+                hereditary::march(self, &law, local, input, samples, wants_derivative)
+            }
         }
     }
 }

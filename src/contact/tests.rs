@@ -37,14 +37,20 @@ fn respond(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> (Vec<f
     let h = basis.n_coefficients();
     let time: Vec<Vec<f64>> = input.chunks(h).map(|c| basis.to_time(c)).collect();
     let march = joint.march(local, &time, basis.samples(1.0), false);
-    let rest = |(input, force): (&Vec<f64>, &Vec<f64>)| -> Vec<f64> {
-        input.iter().zip(force).map(|(u, f)| u - f).collect()
+    (results(joint, basis, input, &march), march.status)
+}
+
+/// Harmonics of what the derivative is of: λ_x of exact directions, λ of the others.
+fn results(joint: &Joint, basis: &Basis, input: &[f64], march: &March) -> Vec<f64> {
+    let h = basis.n_coefficients();
+    let of = |((row, forces), input): ((usize, &Vec<f64>), &[f64])| -> Vec<f64> {
+        let forces = basis.to_harmonics(forces);
+        match joint.is_exact(row) {
+            true => input.iter().zip(forces).map(|(u, f)| u - f).collect(),
+            false => forces,
+        }
     };
-    let values: Vec<Vec<f64>> = match joint.law {
-        Law::Exact => time.iter().zip(&march.forces).map(rest).collect(),
-        _ => march.forces,
-    };
-    (values.iter().flat_map(|values| basis.to_harmonics(values)).collect(), march.status)
+    joint.directions().zip(&march.forces).zip(input.chunks(h)).flat_map(of).collect()
 }
 
 /// Largest difference of the derivative and central differences, over columns without a change of

@@ -4,7 +4,8 @@
 //! [`constant_slip`] finds the load at which a contact slips as much as wanted. All
 //! hand every point to the receiver as soon as it is there, also those that failed.
 
-use crate::harmonic::{Balance, NewtonSettings, Parameter, Parameters, Point, PointError};
+use crate::harmonic::{Balance, Basis, NewtonSettings, Parameter, Parameters, Point, PointError};
+use crate::linalg::Complex;
 
 mod arc_length;
 mod sequential;
@@ -81,11 +82,40 @@ pub struct Ladder<'a> {
     pub rungs: &'a [Balance],
     /// Estimate of the truncation error at which a point is good enough.
     pub tolerance: f64,
+    /// Motions to begin with at their frequencies.
+    pub motions: &'a [KnownMotion],
 }
 
 impl<'a> From<&'a Balance> for Ladder<'a> {
     fn from(balance: &'a Balance) -> Self {
-        Self { rungs: std::slice::from_ref(balance), tolerance: f64::INFINITY }
+        Self { rungs: std::slice::from_ref(balance), tolerance: f64::INFINITY, motions: &[] }
+    }
+}
+
+/// A periodic motion that is known from elsewhere.
+#[derive(Debug, Clone)]
+pub struct KnownMotion {
+    /// ω \[rad/s\].
+    pub omega: f64,
+    /// Complex amplitudes of every relative displacement in the harmonics 0, 1, …
+    pub amplitudes: Vec<Vec<Complex>>,
+}
+
+impl KnownMotion {
+    /// Whether two frequencies are the same but for rounding.
+    fn is_at(&self, omega: f64) -> bool {
+        (self.omega - omega).abs() <= 1e-9 * omega
+    }
+
+    /// ũ: the harmonics that are retained of it.
+    fn coefficients(&self, basis: &Basis) -> Vec<f64> {
+        let orders: Vec<usize> = (0..basis.n_harmonics()).map(|i| basis.order(i)).collect();
+        let zero = Complex::new(0.0, 0.0);
+        let row = |amplitudes: &Vec<Complex>| {
+            let own = orders.iter().map(|order| amplitudes.get(*order).copied().unwrap_or(zero));
+            basis.coefficients(&own.collect::<Vec<_>>())
+        };
+        self.amplitudes.iter().flat_map(row).collect()
     }
 }
 

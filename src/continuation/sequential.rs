@@ -1,7 +1,7 @@
 //! Solutions at given values of the parameter, one after the other.
 
 use super::arc_length::around;
-use super::{Ladder, Path, Predictor, Receiver, Step};
+use super::{KnownMotion, Ladder, Path, Predictor, Receiver, Step};
 use crate::harmonic::{Balance, Parameters, Point, PointError, newton, solve_point};
 
 /// How often the way to a point that does not converge is halved.
@@ -9,7 +9,7 @@ const MAX_HALVINGS: usize = 4;
 
 /// Solves at every value; each start is predicted from the points before.
 ///
-/// A failed point does not end the sweep: the next one starts from the last that converged. A point whose
+/// Where a motion is known from elsewhere, the start is that. A failed point does not end the sweep: the next one starts from the last that converged. A point whose
 /// truncation error is too large is solved again with more harmonics, and so are those after it.
 pub fn sequential<'a>(
     ladder: impl Into<Ladder<'a>>,
@@ -18,8 +18,8 @@ pub fn sequential<'a>(
     predictor: Predictor,
     receive: &mut Receiver,
 ) {
-    let Ladder { rungs, tolerance } = ladder.into();
-    let mut sweep = Sweep { balance: &rungs[0], path, predictor, known: vec![] };
+    let Ladder { rungs, tolerance, motions } = ladder.into();
+    let mut sweep = Sweep { balance: &rungs[0], path, predictor, motions, known: vec![] };
     let mut higher = rungs[1..].iter();
     for &value in values {
         let parameters = path.held.with(path.parameter, value);
@@ -58,13 +58,17 @@ struct Sweep<'a> {
     balance: &'a Balance,
     path: &'a Path,
     predictor: Predictor,
+    motions: &'a [KnownMotion],
     /// The last two points.
     known: Vec<Known>,
 }
 
 impl<'a> Sweep<'a> {
     fn solve(&self, parameters: &Parameters) -> Result<Point, PointError> {
-        let prediction = self.predict(parameters.get(self.path.parameter));
+        let motion = self.motions.iter().find(|motion| motion.is_at(parameters.omega));
+        let prediction = motion
+            .map(|motion| motion.coefficients(&self.balance.basis))
+            .or_else(|| self.predict(parameters.get(self.path.parameter)));
         let outcome =
             solve_point(self.balance, parameters, prediction.as_deref(), &self.path.newton);
         match (outcome, self.known.last()) {

@@ -214,7 +214,7 @@ fn harmonics_are_added_until_the_truncation_is_small_enough() {
     // Slow motion with stops needs harmonics, fast motion without stops does not.
     let run = |rungs: &[Balance], tolerance: f64, omega: f64| {
         let mut found = Vec::new();
-        let ladder = Ladder { rungs, tolerance };
+        let ladder = Ladder { rungs, tolerance, motions: &[] };
         sequential(ladder, &path(1.0), &[omega], Predictor::Previous, &mut |step| {
             let Step::Solved(point) = step else { panic!("no solution") };
             let own = rungs.iter().find(|b| b.size() == point.newton.u.len()).unwrap();

@@ -5,10 +5,11 @@
 //!     penalty         N = max(0, N₀ + k δ)                                                       (2)
 //!     power           N = c (δ + δ_0)₊ⁿ ,   c δ_0ⁿ = N₀                                            (3)
 //!     Hunt–Crossley   N = c (δ + δ_0)₊ⁿ (1 + χ δ̇)₊                                                 (4)
+//!     exact           0 ≤ N ⊥ −δ ≥ 0                                                             (5)
 //! ```
 //!
 //! δ is the approach of the faces, N₀ the prescribed load, which they carry at δ = 0. (3) with n = 3/2 is Hertz,
-//! n = 1 is (2). χ has the unit s/m (Hunt and Crossley, 1975: χ = 3/2 of their α); a published unit
+//! n = 1 is (2). (5) is no function of δ: its N is a reaction, beside N₀, which the solver finds. χ has the unit s/m (Hunt and Crossley, 1975: χ = 3/2 of their α); a published unit
 //! N s m^{−(n+1)} would make the damping 10¹⁵ times smaller than its own loops show.
 #![allow(rustdoc::broken_intra_doc_links)] // Units stand in plain brackets: descriptions of the schema.
 
@@ -46,6 +47,8 @@ pub enum NormalLaw {
         /// Damping chi, >= 0 [s/m].
         damping: f64,
     },
+    /// Signorini, exactly: closed faces do not overlap, and press with whatever force that takes.
+    Exact,
 }
 
 impl NormalLaw {
@@ -57,7 +60,7 @@ impl NormalLaw {
                 .between("exponent", exponent, 1.0, 5.0)
         };
         match *self {
-            Self::Constant => vec![],
+            Self::Constant | Self::Exact => vec![],
             Self::Penalty { stiffness } => {
                 Faults::of("penalty").positive("stiffness", stiffness, "N/m").list()
             }
@@ -73,7 +76,7 @@ impl NormalLaw {
     /// The law of a pair that is this share of the contact.
     pub fn shared(self, share: f64) -> Self {
         match self {
-            Self::Constant => Self::Constant,
+            Self::Constant | Self::Exact => self,
             Self::Penalty { stiffness } => Self::Penalty { stiffness: share * stiffness },
             Self::Power { coefficient, exponent } => {
                 Self::Power { coefficient: share * coefficient, exponent }
@@ -84,9 +87,10 @@ impl NormalLaw {
         }
     }
 
-    /// N ≥ 0 at an approach, its rate and the prescribed load \[N\].
-    pub fn force<T: Real>(&self, approach: T, rate: T, preload: T) -> T {
-        match *self {
+    /// N ≥ 0 at an approach, its rate and the prescribed load \[N\]; none where it is a reaction, (5).
+    pub fn force<T: Real>(&self, approach: T, rate: T, preload: T) -> Option<T> {
+        Some(match *self {
+            Self::Exact => return None,
             Self::Constant => preload,
             Self::Penalty { stiffness } => (approach * stiffness + preload).max(T::constant(0.0)),
             Self::Power { coefficient, exponent } => {
@@ -96,7 +100,7 @@ impl NormalLaw {
                 let factor = (rate * damping + 1.0).max(T::constant(0.0));
                 power(approach, preload, coefficient, exponent) * factor
             }
-        }
+        })
     }
 }
 

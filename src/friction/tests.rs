@@ -255,17 +255,19 @@ fn normal_laws_carry_the_preload_at_rest_and_never_pull() {
         NormalLaw::HuntCrossley { coefficient: 5.41e14, exponent: 1.86, damping: 7.23e3 },
     ];
     for law in laws {
-        assert!((law.force(0.0, 0.0, 98.1) / 98.1 - 1.0).abs() < 1e-12);
-        assert!(law.force(-1.0, 0.0, 98.1) == if law == NormalLaw::Constant { 98.1 } else { 0.0 });
-        assert!(law.force(1e-7, -1.0, 98.1) >= 0.0);
+        let force = |approach, rate| law.force(approach, rate, 98.1).unwrap();
+        assert!((force(0.0, 0.0) / 98.1 - 1.0).abs() < 1e-12);
+        assert!(force(-1.0, 0.0) == if law == NormalLaw::Constant { 98.1 } else { 0.0 });
+        assert!(force(1e-7, -1.0) >= 0.0);
     }
+    assert_eq!(NormalLaw::Exact.force(0.0, 0.0, 98.1), None, "a reaction is no function");
     // Table 2 of the Hunt–Crossley beam: 99.3 N at 0.1421 µm, 1.30e9 N/m, and a damping factor of 1.3 at ωδ₀.
     let law = NormalLaw::HuntCrossley { coefficient: 5.41e14, exponent: 1.86, damping: 7.23e3 };
     let approach = Dual::<1>::input(14.21e-8, 0);
     let zero = Dual::<1>::constant(0.0);
-    let force = law.force(approach, zero, zero);
+    let force = law.force(approach, zero, zero).unwrap();
     assert!((force.value / 99.3 - 1.0).abs() < 1e-2, "{}", force.value);
     assert!((force.slopes[0] / 1.30e9 - 1.0).abs() < 1e-2, "{}", force.slopes[0]);
-    let damped = law.force(14.21e-8, 14.21e-8 * 320.0, 0.0) / force.value;
+    let damped = law.force(14.21e-8, 14.21e-8 * 320.0, 0.0).unwrap() / force.value;
     assert!((damped - 1.33).abs() < 0.01, "{damped}");
 }

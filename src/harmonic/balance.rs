@@ -5,7 +5,7 @@
 //!
 //!     r = Z ũ + λ̃ − f̃                                                                    (1)
 //!
-//! Springs give λ̃ = F λ(F̄ũ). Exact joints (DLFT) have λ = λ_u − λ_x, with the operator z of `interface`:
+//! Springs give λ̃ = F λ(F̄ũ). Exact directions (DLFT) have λ = λ_u − λ_x, with the operator z of `interface`:
 //!
 //!     λ_u = f̃ − Zũ + z(ũ + g) + t ,   r = z(ũ + g) − λ̃_x                                     (2)
 //!
@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use super::basis::Basis;
 use super::interface::Treatment;
 use super::tail::Flexibility;
-use crate::contact::{Joint, Law, Local, March, Modification};
+use crate::contact::{Joint, Local, March, Modification};
 use crate::linalg::Complex;
 use crate::reduction::{
     Condensation, Condensed, CondensedLoad, LoadParts, ReducedStructure, ReductionError,
@@ -295,8 +295,8 @@ impl Balance {
         residual: &[f64],
     ) -> Vec<Vec<f64>> {
         let h = self.basis.n_coefficients();
-        let of = |row: usize| match joint.law {
-            Law::Exact => {
+        let of = |row: usize| match joint.is_exact(row) {
+            true => {
                 let lambda = self.lambda_u(local, joint, row, u, residual);
                 let mut values = self.basis.to_time(&lambda);
                 if let Some(tail) = linear.tail.get(row) {
@@ -304,7 +304,7 @@ impl Balance {
                 }
                 values
             }
-            _ => self.basis.to_time(&u[row * h..(row + 1) * h]),
+            false => self.basis.to_time(&u[row * h..(row + 1) * h]),
         };
         joint.directions().map(of).collect()
     }

@@ -7,6 +7,10 @@
 //! A parameter p of Z, f̃ or μ adds, with z held,
 //!
 //!     ∂r/∂p = −G (f̃' − Z'ũ) − ∂λ̃_x/∂μ μ'                                                  (3)
+//!
+//! A joint of both kinds of direction, e exact and s not, has G from λ̃_u,e and ũ_s to λ̃_x,e and λ̃_s:
+//!
+//!     J_e = z_e − G_ee (z − Z)_e − G_es ,    J_s = Z_s + G_se (z − Z)_e + G_ss                    (4)
 //! ```
 //!
 //! G couples the harmonics of one pair only, Z the pairs of one harmonic only: an entry of J costs a few
@@ -77,12 +81,7 @@ impl Balance {
             |whole, (out, &index)| {
                 let column = Column::new(linear, index, h);
                 for ((joint, local), march) in joints.clone() {
-                    match joint.law {
-                        Law::Exact => {
-                            self.exact_column(&column, (joint, local, march), &is_wanted, whole);
-                        }
-                        _ => spring_column(&column, index % h, h, joint, march, whole),
-                    }
+                    self.joint_column(&column, (joint, local, march), &is_wanted, whole);
                 }
                 out.iter_mut().zip(places).for_each(|(out, &place)| *out = whole[place]);
             },
@@ -97,33 +96,42 @@ impl Balance {
         rows
     }
 
-    /// (2) in the wanted rows of a joint.
-    fn exact_column(
+    /// The column in the wanted rows of a joint: (1) and (2), of both of which (4) is made.
+    fn joint_column(
         &self,
         column: &Column,
         (joint, local, march): (&Joint, &Local, &March),
         is_wanted: &[bool],
         out: &mut [f64],
     ) {
-        let Some(g) = &march.derivative else { return };
         let h = self.basis.n_coefficients();
         let zero = Complex::new(0.0, 0.0);
-        let is_own = joint.directions().any(|row| row == column.row);
+        let is_own = joint.directions().any(|row| row == column.row && joint.is_exact(row));
         let own = if is_own { self.symbol(local, joint, column.row, column.i) } else { zero };
         let symbol = |row: usize| if row == column.row { own } else { zero };
+        // What the column makes of an input of the joint: λ_u or u.
+        let input = |row: usize| match joint.is_exact(row) {
+            true => symbol(row) - column.z[row],
+            false => f64::from(u8::from(row == column.row)).into(),
+        };
         for (d, row) in joint.directions().enumerate().filter(|(_, row)| is_wanted[*row]) {
+            let (linear, sign) = match joint.is_exact(row) {
+                true => (symbol(row), -1.0),
+                false => (column.z[row], 1.0),
+            };
             let out = &mut out[row * h..(row + 1) * h];
             out.fill(0.0);
-            out[column.range()].copy_from_slice(&column.image(symbol(row))[..column.count]);
-            for (s, row) in joint.directions().enumerate() {
-                let difference = column.image(symbol(row) - column.z[row]);
+            out[column.range()].copy_from_slice(&column.image(linear)[..column.count]);
+            let Some(g) = &march.derivative else { continue };
+            for (s, from) in joint.directions().enumerate() {
+                let [first, second] = column.image(input(from) * sign);
                 let g = |k: usize| &g.col_as_slice(s * h + k)[d * h..(d + 1) * h];
                 if column.count == 1 {
-                    out.iter_mut().zip(g(0)).for_each(|(out, g)| *out -= g * difference[0]);
-                    continue;
+                    out.iter_mut().zip(g(0)).for_each(|(out, g)| *out += g * first);
+                } else if first != 0.0 || second != 0.0 {
+                    let terms = out.iter_mut().zip(g(column.first)).zip(g(column.first + 1));
+                    terms.for_each(|((out, a), b)| *out += a * first + b * second);
                 }
-                let terms = out.iter_mut().zip(g(column.first)).zip(g(column.first + 1));
-                terms.for_each(|((out, a), b)| *out -= a * difference[0] + b * difference[1]);
             }
         }
     }
@@ -149,7 +157,6 @@ impl Balance {
         let mut slope = linear_slope.clone();
         for (joint, march) in self.joints.iter().zip(&evaluation.marches) {
             let Some(g) = &march.derivative else { continue };
-            let is_exact = joint.law == Law::Exact;
             let has_factors = matches!(joint.law, Law::Friction(_));
             let last = g.ncols() - 1;
             for (d, row) in joint.directions().enumerate() {
@@ -165,21 +172,19 @@ impl Balance {
                             g[(d * h + k, last - 1)] / parameters.preload
                         }
                         (Parameter::Preload, None) => g[(d * h + k, last)] / parameters.preload,
-                        (Parameter::Preload, Some(_)) if is_exact => {
+                        (Parameter::Preload, Some(_)) if joint.law == Law::Exact => {
                             -joint.preload * g[(d * h + k, 0)]
                         }
                         _ => 0.0,
                     };
-                    if is_exact {
-                        let through = joint
-                            .directions()
-                            .enumerate()
-                            .flat_map(|(s, row)| (0..h).map(move |c| (s * h + c, row * h + c)));
-                        *out = through.map(|(c, at)| g[(d * h + k, c)] * linear_slope[at]).sum();
-                        *out -= by_law;
-                    } else {
-                        *out += by_law;
-                    }
+                    let through = joint
+                        .directions()
+                        .enumerate()
+                        .filter(|(_, row)| joint.is_exact(*row))
+                        .flat_map(|(s, row)| (0..h).map(move |c| (s * h + c, row * h + c)));
+                    let through = through.map(|(c, at)| -g[(d * h + k, c)] * linear_slope[at]);
+                    let gained = through.sum::<f64>() + by_law;
+                    *out = if joint.is_exact(row) { -gained } else { *out + gained };
                 }
             }
         }
@@ -201,26 +206,5 @@ impl Balance {
         };
         let (above, below) = (at(parameters.omega + step)?, at(parameters.omega - step)?);
         Ok(above.iter().zip(below).map(|(a, b)| (a - b) / (2.0 * step)).collect())
-    }
-}
-
-/// (1) in the rows of a joint; c is the coefficient of the column.
-fn spring_column(
-    column: &Column,
-    c: usize,
-    h: usize,
-    joint: &Joint,
-    march: &March,
-    out: &mut [f64],
-) {
-    let own = joint.directions().position(|row| row == column.row);
-    for (d, row) in joint.directions().enumerate() {
-        let out = &mut out[row * h..(row + 1) * h];
-        out.fill(0.0);
-        out[column.range()].copy_from_slice(&column.image(column.z[row])[..column.count]);
-        if let (Some(g), Some(own)) = (&march.derivative, own) {
-            let g = &g.col_as_slice(own * h + c)[d * h..(d + 1) * h];
-            out.iter_mut().zip(g).for_each(|(out, g)| *out += g);
-        }
     }
 }

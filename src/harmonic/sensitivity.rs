@@ -14,13 +14,14 @@
 //!
 //!     exact    ∂r/∂w = (k/N₀) G_μ ,             springs    ∂r/∂w = −(k/N₀) G_μ .            (3)
 //! ```
+//!
+//! Directions along the face that are not exact, under an exact normal one, have ∂r/∂w = (ε + k) G e.
 
 use faer::Mat;
 use faer::prelude::Solve;
 
 use super::balance::Balance;
 use super::point::Point;
-use crate::contact::Law;
 
 /// Derivatives of a solution by the depth of every pair, a column each.
 #[derive(Debug, Clone)]
@@ -55,22 +56,21 @@ impl Balance {
         let h = self.basis.n_coefficients();
         let joint = &self.joints[pair];
         let Some(g) = &point.newton.evaluation.marches[pair].derivative else { return };
-        let is_exact = joint.law == Law::Exact;
         let relief = joint.preload_stiffness * point.parameters.preload;
         let (column, factor) = match joint.rows.normal {
-            Some(row) if is_exact => {
+            Some(row) if joint.is_exact(row) => {
                 let epsilon = point.linear.locals[pair].normal;
                 out[(row * h, pair)] += epsilon;
-                (0, -(epsilon + relief))
+                (0, epsilon + relief)
             }
             Some(_) => (0, 1.0),
             None if joint.preload > 0.0 => {
-                let share = joint.preload_stiffness / joint.preload;
-                (g.ncols() - 1, if is_exact { share } else { -share })
+                (g.ncols() - 1, -joint.preload_stiffness / joint.preload)
             }
             None => return,
         };
         for (d, row) in joint.directions().enumerate() {
+            let factor = if joint.is_exact(row) { -factor } else { factor };
             for k in 0..h {
                 out[(row * h + k, pair)] += factor * g[(d * h + k, column)];
             }

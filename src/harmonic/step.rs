@@ -18,7 +18,6 @@ use faer::linalg::solvers::PartialPivLu;
 use faer::prelude::Solve;
 
 use super::balance::{Balance, Evaluation, Linear};
-use crate::contact::Law;
 use crate::linalg::Complex;
 
 /// Entries of G up to this are rounding errors of zero.
@@ -57,12 +56,11 @@ impl Balance {
         for ((joint, local), march) in
             self.joints.iter().zip(&linear.locals).zip(&evaluation.marches)
         {
-            let Some(g) = march.derivative.as_ref().filter(|_| joint.law == Law::Exact) else {
-                continue;
-            };
-            let n_inputs = g.ncols() - 1;
+            let Some(g) = &march.derivative else { continue };
+            let n_inputs = h * joint.n_directions();
             let is_zero = |row: usize| (0..n_inputs).all(|c| g[(row, c)].abs() <= TOL_ZERO);
-            for (d, row) in joint.directions().enumerate() {
+            let directions = joint.directions().enumerate();
+            for (d, row) in directions.filter(|(_, row)| joint.is_exact(*row)) {
                 for i in 0..self.basis.n_harmonics() {
                     if coefficients(i).all(|c| is_zero(d * h + c)) {
                         held.push((row, i, self.symbol(local, joint, row, i)));
@@ -130,17 +128,20 @@ impl Factor<'_> {
             }
         }
         let joints = self.balance.joints.iter().zip(&self.evaluation.marches);
-        for (joint, march) in joints.filter(|(joint, _)| joint.law == Law::Exact) {
+        for (joint, march) in joints.filter(|(joint, _)| joint.presses_exactly()) {
             let Some(g) = &march.derivative else { continue };
-            for row in joint.directions() {
+            for row in joint.directions().filter(|row| joint.is_exact(*row)) {
                 product[row * h..(row + 1) * h].fill(0.0);
             }
-            for (s, from) in joint.directions().enumerate() {
+            // Of rows that are not exact nothing is held.
+            for (s, from) in joint.directions().enumerate().filter(|(_, row)| joint.is_exact(*row))
+            {
                 for c in 0..h {
                     let (g, value) = (g.col_as_slice(s * h + c), difference[from * h + c]);
                     for (g, row) in g.chunks(h).zip(joint.directions()) {
+                        let value = if joint.is_exact(row) { -value } else { value };
                         let out = product[row * h..(row + 1) * h].iter_mut().zip(g);
-                        out.for_each(|(out, g)| *out -= g * value);
+                        out.for_each(|(out, g)| *out += g * value);
                     }
                 }
             }

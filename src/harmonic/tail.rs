@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use super::balance::{Balance, Evaluation, Linear};
 use super::newton::{self, Newton, NewtonSettings};
 use super::point::Point;
-use crate::contact::{Law, Status};
+use crate::contact::Status;
 use crate::linalg::Complex;
 use crate::reduction::{Condensed, Motion, ReductionError};
 
@@ -132,17 +132,17 @@ impl Balance {
         beyond.orders.iter().zip(&beyond.condensed).zip(answers).map(motion).collect()
     }
 
-    /// Rows of exact joints that do not stay stuck or closed.
+    /// Exact rows that do not stay stuck or closed; the others move in the retained harmonics only.
     fn moving_rows<'a>(&self, evaluation: &'a Evaluation) -> Vec<Moving<'a>> {
         let mut rows = Vec::new();
         let marches = self.joints.iter().zip(&evaluation.marches).enumerate();
-        for (pair, (joint, march)) in marches.filter(|(_, (joint, _))| joint.law == Law::Exact) {
+        for (pair, (joint, march)) in marches {
             let opens = march.status.contains(&Status::Open);
             let slips = opens || march.status.contains(&Status::Slip);
             for (force, row) in march.forces.iter().zip(joint.directions()) {
                 let is_normal = joint.rows.normal == Some(row);
                 let moves = if is_normal { opens } else { slips };
-                if moves {
+                if moves && joint.is_exact(row) {
                     rows.push(Moving { row, pair, is_normal, force });
                 }
             }

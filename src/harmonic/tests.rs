@@ -1,6 +1,7 @@
 use super::*;
 use crate::case::{CaseFile, CaseSource, ContactState};
-use crate::contact::{self, Law};
+use crate::contact::{self, Friction, Law};
+use crate::friction::{self, Lugre, NormalLaw};
 use crate::model::Model;
 use crate::reduction::{ReducedStructure, plan};
 
@@ -78,11 +79,31 @@ fn statuses(evaluation: &Evaluation) -> Vec<contact::Status> {
     evaluation.marches.iter().flat_map(|march| march.status.clone()).collect()
 }
 
+/// A friction law under exact normal contact.
+fn rubbing() -> Law {
+    let tangential = friction::Law::Lugre(Lugre {
+        stiffness: 60.0,
+        damping: 0.5,
+        viscous: 0.1,
+        stribeck_velocity: 0.2,
+        stribeck_exponent: 2.0,
+        per_normal_force: false,
+    });
+    Law::Friction(Friction { normal: NormalLaw::Exact, tangential, static_ratio: 1.2 })
+}
+
 #[test]
 fn jacobian_and_parameter_derivatives_equal_differences() {
     let mut balance = balance(BLOCKS, &[1, 2, 3], 64);
     balance.joints[1].law = Law::Penalty { normal: 80.0, tangential: 60.0 };
     balance.joints[0].preload = 0.2;
+    check_derivatives(&balance);
+    balance.joints[2].law = rubbing();
+    balance.joints[2].preload = 0.1;
+    check_derivatives(&balance);
+}
+
+fn check_derivatives(balance: &Balance) {
     let parameters = Parameters::at(3.0);
     let linear = balance.linear(parameters.omega).unwrap();
     let size = balance.size();
@@ -187,7 +208,7 @@ fn systems_without_what_holds_still_have_the_same_solution() {
     let text = BLOCKS.replace("[0.6, 0.3]", "[0.45, 0.1]");
     let mut balance = balance(&text, &[1, 2, 3], 64);
     let mut held = Vec::new();
-    for law in [Law::Exact, Law::Penalty { normal: 80.0, tangential: 60.0 }] {
+    for law in [Law::Exact, Law::Penalty { normal: 80.0, tangential: 60.0 }, rubbing()] {
         balance.joints[0].law = law;
         let parameters = Parameters::at(1.25);
         let point = solve_point(&balance, &parameters, None, &NewtonSettings::default()).unwrap();
@@ -203,4 +224,33 @@ fn systems_without_what_holds_still_have_the_same_solution() {
         }
     }
     assert!(held[0] > held[1] && held[1] > 0 && held[0] < balance.size(), "{held:?}");
+    // Of a friction law under exact normal contact the normal direction is held.
+    assert!(held[2] > held[1] && held[2] <= held[0], "{held:?}");
+}
+
+/// ∂ũ/∂w beside solutions with other gaps.
+#[test]
+fn solutions_follow_the_wear_of_a_pair_under_exact_normal_contact() {
+    let mut balance = treated(BLOCKS, &[1, 2, 3], 64, Treatment::classic(1.0));
+    balance.joints.iter_mut().for_each(|joint| joint.law = rubbing());
+    let settings = NewtonSettings { tolerance: 1e-12, ..NewtonSettings::default() };
+    let parameters = Parameters::at(1.25);
+    let point = solve_point(&balance, &parameters, None, &settings).unwrap();
+    let sensitivity = balance.sensitivity(&point);
+    let largest = sensitivity.displacements.norm_max();
+    let step = 1e-5;
+    for pair in 0..balance.joints.len() {
+        let moved = |depth: f64| {
+            let mut balance = balance.clone();
+            balance.joints[pair].gap += depth;
+            let start = Some(&point.newton.u[..]);
+            solve_point(&balance, &parameters, start, &settings).unwrap().newton.u
+        };
+        let (above, below) = (moved(step), moved(-step));
+        for r in 0..balance.size() {
+            let difference = (above[r] - below[r]) / (2.0 * step);
+            let error = (difference - sensitivity.displacements[(r, pair)]).abs();
+            assert!(error < 1e-3 * largest, "{r} {pair}: {error} of {largest}");
+        }
+    }
 }

@@ -195,12 +195,14 @@ fn contact(contact: &Contact) -> String {
             format!("a spring of {} N/m and {} N/m³", short(linear), short(cubic))
         }
         ContactLaw::Friction { tangential, .. } => {
+            let is_exact = contact.law.presses_exactly();
+            let exact = if is_exact { "exact contact and " } else { "" };
             let highest = match &contact.static_friction {
                 Some(highest) => format!(", μ_s = {}", friction(highest)),
                 None => String::new(),
             };
             let name = tangential.name();
-            format!("friction law {name}, μ = {}{highest}", friction(&contact.friction))
+            format!("{exact}friction law {name}, μ = {}{highest}", friction(&contact.friction))
         }
     };
     let preload = match contact.preload {

@@ -1,5 +1,6 @@
 //! A run from case file to results: the data-flow sentence of ARCHITECTURE.md as code.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
@@ -8,6 +9,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use crate::case::{Analysis, CaseError, CaseFile, CaseSource, ContactState};
+use crate::continuation::KnownMotion;
 use crate::error::Error;
 use crate::linalg::{Complex, Symbolic};
 use crate::linear::{LinearError, ModeRange, modes, statics};
@@ -87,7 +89,9 @@ fn run_file(
         ..Default::default()
     };
     let summary_of = &mut summary;
-    let mut run = Run { file, model, symbolic, writer, earlier, summary: summary_of, progress };
+    let motions = BTreeMap::new();
+    let mut run =
+        Run { file, model, symbolic, writer, earlier, motions, summary: summary_of, progress };
     let mut outcome = Ok(());
     for analysis in &file.case.analysis {
         outcome = run.analyse(analysis);
@@ -163,6 +167,8 @@ struct Run<'a> {
     writer: ResultWriter,
     /// Results of a killed run to go on from.
     earlier: Option<ResultReader>,
+    /// Motions in time that responses begin with, by analysis.
+    motions: BTreeMap<String, Vec<KnownMotion>>,
     summary: &'a mut Summary,
     progress: &'a mut dyn Progress,
 }

@@ -8,7 +8,7 @@ use super::stability::Judge;
 use super::{Failure, Run};
 use crate::case::{self, ContactState, FormName};
 use crate::contact;
-use crate::continuation::Step;
+use crate::continuation::{KnownMotion, Step};
 use crate::harmonic::{Balance, Basis, Form, Parameters, Point, PointError, Regime, Treatment};
 use crate::linalg::Complex;
 use crate::model::mechanism;
@@ -80,11 +80,13 @@ impl Run<'_> {
             n_tangents: n_tangents.max().unwrap_or(0).max(1),
         };
         let file = self.writer.begin_response(name, &shape)?;
+        let motions = wanted.start.as_ref().and_then(|name| self.motions.get(name));
+        let motions = motions.map_or(&[][..], Vec::as_slice);
         let curves = curves::curves(wanted, &frequencies);
         let total: usize = curves.iter().map(Curve::n_values).sum();
         self.progress.begin("response", total);
         let mut recorder = Recorder {
-            observer: Observer { rungs: &rungs, probes: &probes },
+            observer: Observer { rungs: &rungs, probes: &probes, motions },
             file,
             progress: self.progress,
             judge,
@@ -266,6 +268,8 @@ struct Observer<'a> {
     /// The balances in use, that with most harmonics last.
     rungs: &'a [Balance],
     probes: &'a Probes,
+    /// Motions in time to begin with.
+    motions: &'a [KnownMotion],
 }
 
 impl<'a> Observer<'a> {

@@ -7,8 +7,10 @@ use rayon::prelude::*;
 use super::{Failure, Run};
 use crate::case::{Analysis, SweepStart, TransientMethod};
 use crate::contact::{self, Joint};
+use crate::continuation::KnownMotion;
 use crate::reduction::{ReducedStructure, plan};
 use crate::results::writer::TransientLayout;
+use crate::transient::record::harmonics;
 use crate::transient::{
     Drive, Method, Settings, Start, SteadyState, System, TransientError, steady_state,
     steady_state_from,
@@ -58,6 +60,7 @@ impl Run<'_> {
             }
         }
         self.progress.end();
+        self.remember(name, &points);
         self.summary.add_transient(name, &probes, &points);
         let is_periodic = |found: &SteadyState| found.has_converged;
         let missing = points.iter().filter(|(_, f)| !f.as_ref().is_some_and(is_periodic)).count();
@@ -65,6 +68,24 @@ impl Run<'_> {
             0 => Ok(()),
             _ => Err(TransientError::NotPeriodic { missing, total: points.len() }.into()),
         }
+    }
+
+    /// Keeps the motions of an analysis that a response begins with.
+    fn remember(&mut self, name: &str, points: &[(f64, Option<SteadyState>)]) {
+        let highest = self.file.case.analysis.iter().filter_map(|analysis| match analysis {
+            Analysis::Response(wanted) if wanted.start.as_deref() == Some(name) => {
+                wanted.harmonic_orders().last().copied()
+            }
+            _ => None,
+        });
+        let Some(highest) = highest.max() else { return };
+        let motion = |found: &SteadyState| KnownMotion {
+            omega: found.drive.omega,
+            amplitudes: found.relative.iter().map(|row| harmonics(row, highest)).collect(),
+        };
+        let periodic = points.iter().filter_map(|(_, found)| found.as_ref());
+        let periodic = periodic.filter(|found| found.has_converged);
+        self.motions.insert(name.into(), periodic.map(motion).collect());
     }
 
     /// The reduced structure of the model with its joints, in time.

@@ -24,7 +24,7 @@ use crate::contact::{Joint, Modification};
 use crate::harmonic::{Balance, Basis, Parameters, Point};
 use crate::linalg::Complex;
 use crate::reduction::ReducedStructure;
-use crate::transient::friction::settled;
+use crate::transient::friction::{Periodic, settled};
 use crate::transient::{
     Drive, Method as Search, Settings, Start, System, TransientError, steady_state_from,
 };
@@ -242,7 +242,13 @@ fn memory(balance: &Balance, point: &Point) -> Vec<f64> {
     let velocity: Vec<Vec<f64>> =
         u.iter().map(|u| samples.slope.iter().map(|row| rate(row, u)).collect()).collect();
     let step = std::f64::consts::TAU / omega / samples.count as f64;
-    settled(&joints, &motion, &velocity, step)
+    let mut reaction = vec![vec![0.0; samples.count]; motion.len()];
+    for (joint, history) in balance.joints.iter().zip(balance.histories(point)) {
+        if let Some(row) = joint.rows.normal.filter(|row| joint.is_exact(*row)) {
+            reaction[row] = history.normal;
+        }
+    }
+    settled(&joints, &Periodic { motion, velocity, reaction, step })
 }
 
 #[cfg(test)]

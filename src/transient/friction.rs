@@ -59,10 +59,24 @@ pub(super) fn needs_hold(joints: &[Joint]) -> bool {
     joints.iter().any(asks)
 }
 
-/// States at the end of a periodic motion u_r with its velocity, row by row, given at equidistant instants.
+/// A periodic motion at equidistant instants, row by row.
+#[derive(Debug, Clone)]
+pub struct Periodic {
+    /// u_r.
+    pub motion: Vec<Vec<f64>>,
+    /// Its velocity.
+    pub velocity: Vec<Vec<f64>>,
+    /// N in the rows of exact normal directions; zero elsewhere.
+    pub reaction: Vec<Vec<f64>>,
+    /// Time between two instants \[s\].
+    pub step: f64,
+}
+
+/// States at the end of a periodic motion.
 ///
 /// The laws begin at rest and run until a period ends as it began, or long enough.
-pub fn settled(joints: &[Joint], motion: &[Vec<f64>], velocity: &[Vec<f64>], h: f64) -> Vec<f64> {
+pub fn settled(joints: &[Joint], periodic: &Periodic) -> Vec<f64> {
+    let Periodic { motion, velocity, reaction, step } = periodic;
     let (n, count) = (motion.len(), motion.first().map_or(0, Vec::len));
     let mut memory = vec![0.0; n_states_of(joints)];
     let mut partials = Partials::default();
@@ -73,8 +87,15 @@ pub fn settled(joints: &[Joint], motion: &[Vec<f64>], velocity: &[Vec<f64>], h: 
         for j in 0..count {
             let next: Vec<f64> = motion.iter().map(|row| row[j]).collect();
             let rates: Vec<f64> = velocity.iter().map(|row| row[j]).collect();
-            let at =
-                At { u: &next, velocity: &rates, per_displacement: 0.0, duration: h, hold: &[] };
+            let pressed: Vec<f64> = reaction.iter().map(|row| row[j]).collect();
+            let at = At {
+                u: &next,
+                velocity: &rates,
+                per_displacement: 0.0,
+                duration: *step,
+                hold: &[],
+                reaction: &pressed,
+            };
             let states = memory.clone();
             let before = Before { u: &u, force: &past, memory: &states };
             let room = Room { memory: &mut memory, partials: &mut partials };
@@ -140,13 +161,15 @@ pub(super) fn evaluate(
     }
 }
 
-/// N of (1) and dN/du_N.
+/// N of (1) and dN/du_N, or the reaction.
 fn press(joint: &Joint, law: &Friction, at: At) -> (f64, f64) {
     let Some(row) = joint.rows.normal else { return (joint.preload, 0.0) };
     let velocity = at.velocity.get(row).copied().unwrap_or(0.0);
     let approach = -Dual::<1>::input(at.u[row] + joint.gap, 0);
     let rate = Dual::<1> { value: -velocity, slopes: [-at.per_displacement] };
     let preload = Dual::<1> { value: joint.preload, slopes: [0.0] };
-    let Dual { value, slopes } = law.normal.force(approach, rate, preload);
-    (value, slopes[0])
+    match law.normal.force(approach, rate, preload) {
+        Some(Dual { value, slopes }) => (value, slopes[0]),
+        None => (at.reaction.get(row).copied().unwrap_or(0.0), 0.0),
+    }
 }

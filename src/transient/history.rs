@@ -168,7 +168,7 @@ impl<'a> Record<'a> {
     }
 
     fn max_level(&self) -> usize {
-        if self.system.is_exact() { 0 } else { MAX_HALVINGS }
+        if self.system.presses_exactly() { 0 } else { MAX_HALVINGS }
     }
 
     fn unsolved(&self, time: f64, iterations: usize) -> TransientError {

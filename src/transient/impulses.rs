@@ -17,6 +17,8 @@
 //!     u_N − (W ν)_N = −g   of all pairs that press, ν = 0 of the others.                        (4)
 //! ```
 //!
+//! Pairs with a friction law of the library have the impulses of [`super::rubbing`] in place of (2).
+//!
 //! One pair with a prescribed normal load and one direction is exact after one projection. The impulses of
 //! the step before are the start.
 
@@ -24,6 +26,8 @@ use faer::Mat;
 
 use super::dense::Rows;
 use super::record::largest;
+use super::rubbing::{self, Beside, Rub, Rubbing};
+use super::scheme::State;
 use crate::contact::Joint;
 
 const MAX_SWEEPS: usize = 20_000;
@@ -40,6 +44,8 @@ struct Pair {
     gap: f64,
     /// 1/w_T.
     mobility: f64,
+    /// What friction does, unless it is Coulomb's.
+    rubbing: Option<Rubbing>,
 }
 
 /// What the normal direction of a pair does in a step.
@@ -62,16 +68,17 @@ pub(super) struct Impulses {
 }
 
 impl Impulses {
-    pub fn new(joints: &[Joint], compliance: &Mat<f64>, h: f64) -> Self {
-        let pair = |joint: &Joint| Pair {
+    pub fn new(joints: &[Joint], compliance: &Mat<f64>, h: f64, theta: f64) -> Self {
+        let pair = |(joint, rubbing): (&Joint, Option<Rubbing>)| Pair {
             normal: joint.rows.normal,
             tangents: joint.rows.tangents.clone(),
             friction: joint.friction,
             preload: h * joint.preload,
             gap: joint.gap,
             mobility: 1.0 / largest_eigenvalue(compliance, &joint.rows.tangents),
+            rubbing,
         };
-        let pairs = joints.iter().map(pair).collect();
+        let pairs = joints.iter().zip(rubbing::laws(joints, h, theta)).map(pair).collect();
         Self { pairs, compliance: Rows::new(compliance.as_ref()), h }
     }
 
@@ -101,6 +108,20 @@ impl Impulses {
                 distance[row] = -pair.gap;
             }
         }
+    }
+
+    /// Lets the friction laws of a state that was not stepped to find their forces.
+    pub fn settle(&self, state: &mut State, rub: &mut Rub) {
+        for rubbing in self.pairs.iter().filter_map(|pair| pair.rubbing.as_ref()) {
+            rubbing.settle(rub);
+            rubbing.end(rub, state);
+        }
+    }
+
+    /// Puts forces and states of friction laws at the end of a step into the state.
+    pub fn end(&self, rub: &Rub, state: &mut State) {
+        let laws = self.pairs.iter().filter_map(|pair| pair.rubbing.as_ref());
+        laws.for_each(|rubbing| rubbing.end(rub, state));
     }
 
     /// What brings the pairs that press to u_N = −g, if one of them has just landed: (4).
@@ -139,25 +160,27 @@ impl Impulses {
         impulse: &mut [f64],
         velocity: &mut [f64],
         closing: &[Closing],
+        rub: &mut Rub,
     ) -> Result<(), usize> {
         self.compliance.add_product(impulse, -1.0, velocity);
         settle(|| {
             let mut moved = 0.0_f64;
             for (pair, closing) in self.pairs.iter().zip(closing) {
                 let is_open = *closing == Closing::Open;
-                moved = moved.max(self.project(pair, is_open, impulse, velocity));
+                moved = moved.max(self.project(pair, is_open, impulse, velocity, rub));
             }
             (moved, largest(impulse))
         })
     }
 
-    /// (3) of one pair; returns the largest change.
+    /// (3) of one pair, or its friction law; returns the largest change.
     fn project(
         &self,
         pair: &Pair,
         is_open: bool,
         impulse: &mut [f64],
         velocity: &mut [f64],
+        rub: &mut Rub,
     ) -> f64 {
         let mut moved = 0.0_f64;
         let mut pressure = pair.preload;
@@ -166,6 +189,15 @@ impl Impulses {
             let next = if is_open { pair.preload } else { trial.min(pair.preload) };
             moved = self.shift(row, next - impulse[row], impulse, velocity);
             pressure = pair.preload - impulse[row];
+        }
+        if let Some(rubbing) = &pair.rubbing {
+            for (t, &row) in pair.tangents.iter().enumerate() {
+                let compliance = self.compliance.row(row)[row];
+                let at = Beside { velocity: velocity[row], impulse: impulse[row], compliance };
+                let change = rubbing.impulse(t, pressure, at, rub) - impulse[row];
+                moved = moved.max(self.shift(row, change, impulse, velocity));
+            }
+            return moved;
         }
         let bound = pair.friction * pressure;
         let mut trial = [0.0; 2];

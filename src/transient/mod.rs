@@ -4,7 +4,8 @@
 //!     M ẍ + C ẋ + K x + Bᵀλ = f_0 + Re(f_1 e^{iωt}) ,   x = (ζ, u_r) ,  u_r = B x              (1)
 //! ```
 //!
-//! [`system`] holds (1). Exact joints are integrated by impulses ([`moreau`], their laws in [`impulses`]),
+//! [`system`] holds (1). Joints with exact normal contact are integrated by impulses ([`moreau`], their laws in
+//! [`impulses`] and, with a friction law of the library, [`rubbing`]),
 //! springs by [`newmark`] (their laws in [`springs`]). [`steady`] runs period after period until the motion
 //! repeats itself, [`shooting`] finds the same motion by a Newton iteration, [`start`] says where both
 //! begin and [`record`] what is kept of the last period. [`history`] integrates under drives of any course,
@@ -23,6 +24,7 @@ pub mod moreau;
 pub mod newmark;
 pub mod record;
 mod rest;
+mod rubbing;
 mod scheme;
 pub mod shooting;
 pub mod slip;
@@ -95,8 +97,8 @@ pub enum TransientError {
     },
     /// Exact joints beside springs.
     #[error(
-        "exact contacts and contacts with springs cannot be integrated together: give all of them the \
-         exact law, or none"
+        "contacts that are exact along the normal and contacts with springs there cannot be integrated together: \
+         make all of them exact, or none"
     )]
     MixedLaws,
     /// A start that belongs to another system.

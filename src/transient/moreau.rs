@@ -24,7 +24,9 @@ use faer::Mat;
 use faer::prelude::Solve;
 
 use super::dense::{Rows, columns};
+use super::friction;
 use super::impulses::Impulses;
+use super::rubbing::Rub;
 use super::scheme::{State, Work, combine3};
 use super::system::System;
 
@@ -41,6 +43,8 @@ pub(super) struct Moreau {
     response: Rows,
     impulses: Impulses,
     n_modes: usize,
+    /// Number of states of friction laws.
+    n_states: usize,
 }
 
 impl Moreau {
@@ -64,14 +68,23 @@ impl Moreau {
             from_position: Rows::new((factor.solve(k) * faer::Scale(-h)).as_ref()),
             loads: Rows::new(factor.solve(columns(loads, system.size(), h)).as_ref()),
             response: Rows::new(response.as_ref()),
-            impulses: Impulses::new(&system.joints, &compliance, h),
+            impulses: Impulses::new(&system.joints, &compliance, h, theta),
             n_modes,
+            n_states: friction::n_states_of(&system.joints),
         }
     }
 
-    /// Closes the contacts that press.
+    /// Number of states of friction laws.
+    pub fn n_states(&self) -> usize {
+        self.n_states
+    }
+
+    /// Closes the contacts that press; friction laws find their forces.
     pub fn seat(&self, state: &mut State) {
         self.impulses.seat(&state.force, &mut state.position[self.n_modes..]);
+        let mut rub = Rub::default();
+        rub.begin(state, self.n_modes);
+        self.impulses.settle(state, &mut rub);
     }
 
     /// θ: how much the later of two instants counts in a load.
@@ -82,13 +95,14 @@ impl Moreau {
     /// (1), the loads combined by `weights`. Fails with the number of sweeps spent.
     pub fn step(&self, state: &mut State, weights: &[f64], work: &mut Work) -> Result<(), usize> {
         self.free_velocity(state, weights, work);
+        work.rub.begin(state, self.n_modes);
         let (x, v) = (&state.position, &state.velocity);
         let middle = |row: usize| x[self.n_modes + row] + 0.5 * self.h * v[self.n_modes + row];
         self.impulses.close(middle, &state.force, &mut work.closing);
         state.force.iter_mut().for_each(|force| *force *= self.h);
         work.local.clear();
         work.local.extend_from_slice(&work.free[self.n_modes..]);
-        self.impulses.solve(&mut state.force, &mut work.local, &work.closing)?;
+        self.impulses.solve(&mut state.force, &mut work.local, &work.closing, &mut work.rub)?;
         self.response.add_product(&state.force, -1.0, &mut work.free);
         for (i, next) in work.free.iter().enumerate() {
             let v = state.velocity[i];
@@ -104,6 +118,7 @@ impl Moreau {
             self.response.add_product(shift, -1.0, &mut state.position);
         }
         state.force.iter_mut().for_each(|impulse| *impulse /= self.h);
+        self.impulses.end(&work.rub, state);
         Ok(())
     }
 

@@ -154,6 +154,7 @@ impl Newmark {
             per_displacement: 0.0,
             duration: INSTANT * self.h,
             hold: &hold,
+            reaction: &[],
         };
         let before = Before { u, force: &past, memory: &memory };
         let room = Room { memory: &mut state.memory, partials: &mut Partials::default() };
@@ -276,6 +277,7 @@ impl Newmark {
             per_displacement: per,
             duration: self.h,
             hold: &work.hold,
+            reaction: &[],
         };
         let before = Before { u: &work.before, force: past, memory: &work.memory };
         let room = Room { memory: &mut state.memory, partials: &mut work.partials };

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! by Newton from the bonded state. Where (1) has no regular answer, such as that of a mass which only friction
-//! could hold, the bonded state stays.
+//! could hold, the bonded state stays; so it does with exact normal contact.
 
 use faer::Mat;
 use faer::prelude::Solve;
@@ -25,7 +25,7 @@ const TOL_REST: f64 = 1e-12;
 
 /// The state that solves (1), from the bonded one.
 pub(super) fn settle(system: &System, bonded: Start) -> Start {
-    if system.is_exact() || system.constant_load().iter().all(|f| *f == 0.0) {
+    if system.presses_exactly() || system.constant_load().iter().all(|f| *f == 0.0) {
         return bonded;
     }
     newton(system, &bonded).unwrap_or(bonded)
@@ -62,7 +62,14 @@ fn newton(system: &System, bonded: &Start) -> Option<Start> {
     let mut slope = vec![0.0; n * n];
     for _ in 0..MAX_ITERATIONS {
         let u = &start.position[m..];
-        let at = At { u, velocity: &still, per_displacement: 0.0, duration: 1.0, hold: &still };
+        let at = At {
+            u,
+            velocity: &still,
+            per_displacement: 0.0,
+            duration: 1.0,
+            hold: &still,
+            reaction: &[],
+        };
         // The pressure has always been there; friction begins unloaded.
         let past = pressing(system, &start.force);
         let before = Before { u: &still, force: &past, memory: &states };

@@ -6,6 +6,7 @@ use super::dense::{Rows, combine, dot};
 use super::impulses::Closing;
 use super::moreau::Moreau;
 use super::newmark::Newmark;
+use super::rubbing::Rub;
 use super::start::Start;
 use super::system::{Drive, System};
 use super::{Settings, TransientError};
@@ -35,6 +36,8 @@ pub(super) struct Work {
     pub local: Vec<f64>,
     /// Normal directions of exact pairs.
     pub closing: Vec<Closing>,
+    /// Friction laws of exact pairs.
+    pub rub: Rub,
     /// Shifts of positions; residual of Newton.
     pub step: Vec<f64>,
     /// u_r of the instant before.
@@ -68,7 +71,7 @@ pub(super) enum Steps {
 impl Steps {
     /// Steps of length h under a combination of `loads`, each over x.
     pub fn new(system: &System, h: f64, dissipation: f64, loads: &[Vec<f64>]) -> Self {
-        match system.is_exact() {
+        match system.presses_exactly() {
             true => Self::Impulses(Box::new(Moreau::new(system, h, dissipation, loads))),
             false => Self::Springs(Box::new(Newmark::new(system, h, dissipation, loads))),
         }
@@ -85,7 +88,7 @@ impl Steps {
     /// Number of states of friction laws.
     fn n_states(&self) -> usize {
         match self {
-            Self::Impulses(_) => 0,
+            Self::Impulses(moreau) => moreau.n_states(),
             Self::Springs(newmark) => newmark.n_states(),
         }
     }

@@ -95,12 +95,14 @@ pub(super) struct At<'a> {
     pub duration: f64,
     /// Force that would end the step at rest, row by row; none where no law asks for it.
     pub hold: &'a [f64],
+    /// N where the normal law is exact, row by row; none where no joint has such a law.
+    pub reaction: &'a [f64],
 }
 
 impl<'a> At<'a> {
     /// For laws that look at displacements only.
     pub fn resting(u: &'a [f64]) -> Self {
-        Self { u, velocity: &[], per_displacement: 0.0, duration: 1.0, hold: &[] }
+        Self { u, velocity: &[], per_displacement: 0.0, duration: 1.0, hold: &[], reaction: &[] }
     }
 }
 

@@ -38,7 +38,7 @@ pub struct System {
     harmonic: CondensedLoad,
     /// M, C, K over x.
     pub matrices: TimeMatrices,
-    /// Joints: all exact, or all springs.
+    /// Joints: all with exact normal contact, or none.
     pub joints: Vec<Joint>,
     /// Probes, in the order of the case.
     pub probes: Vec<Signal>,
@@ -72,7 +72,7 @@ pub struct Signal {
 impl System {
     /// The structure with its joints; refused if a relative displacement moves no mass.
     pub fn new(structure: &ReducedStructure, joints: Vec<Joint>) -> Result<Self, TransientError> {
-        let n_exact = joints.iter().filter(|joint| joint.law == Law::Exact).count();
+        let n_exact = joints.iter().filter(|joint| joint.presses_exactly()).count();
         if n_exact != 0 && n_exact != joints.len() {
             return Err(TransientError::MixedLaws);
         }
@@ -132,6 +132,11 @@ impl System {
     /// Whether the joints obey the exact laws.
     pub fn is_exact(&self) -> bool {
         self.joints.iter().all(|joint| joint.law == Law::Exact)
+    }
+
+    /// Whether the joints obey the exact law along the normal.
+    pub fn presses_exactly(&self) -> bool {
+        self.joints.iter().all(Joint::presses_exactly)
     }
 
     /// f_0 over x.

@@ -5,12 +5,14 @@ use super::*;
 use crate::analytical::{coulomb_oscillator::CoulombOscillator, den_hartog};
 use crate::case::{CaseFile, CaseSource, ContactState};
 use crate::contact::{self, Joint, Law};
+use crate::continuation::{KnownMotion, Ladder, Path, Predictor, Step, sequential};
 use crate::harmonic::{
     Balance, Basis, NewtonSettings, Parameter, Parameters, Treatment, solve_point,
 };
 use crate::model::Model;
 use crate::reduction::{PairRows, ReducedStructure, plan};
 
+mod exact_normal;
 mod laws;
 mod schemes;
 

@@ -47,7 +47,10 @@ impl Checker<'_> {
                 }
                 Analysis::History(history) => self.history(&path, history),
                 Analysis::Transient { .. } => self.transient(&path, analysis),
-                Analysis::Response(response) => self.response(&path, response),
+                Analysis::Response(response) => {
+                    self.response(&path, response);
+                    self.start(&path, response, &case.analysis[..i]);
+                }
                 Analysis::Wear(wear) => self.wear(&path, wear),
                 Analysis::Frf { method, modes, quantity, frequencies, contact, fields, .. } => {
                     self.frf(&path, *method, *modes, *quantity);

@@ -135,6 +135,27 @@ mod tests {
     }
 
     #[test]
+    fn exact_normal_contact_goes_with_any_law_but_not_with_hill_or_with_springs_beside_it() {
+        let exact = r#"law = { type = "friction", normal = { type = "exact" }, tangential = { type = "dahl", stiffness = 1.0 } }"#;
+        let contact = format!("friction = 1.0, preload = 1.0, {exact}");
+        let transient = r#"type = "transient", frequencies = { spacing = "list", values = [0.2] }"#;
+        for analysis in [MODAL, RESPONSE, transient] {
+            assert_eq!(problems(&contact, analysis), "");
+        }
+        let hill = format!("{RESPONSE}, stability = \"hill\"");
+        assert!(problems(&contact, &hill).contains("analysis[0].stability"));
+        let beside = format!(
+            r#"{contact} }}, {{ between = ["mass", "ground"], normal = [0, 1], area = 1.0, friction = 1.0, preload = 1.0, {}"#,
+            law(r#"type = "dahl", stiffness = 1.0"#)
+        );
+        let found = problems(&beside, transient);
+        assert!(found.contains("contact[1].law") && found.contains("exact along"), "{found}");
+        let dashpot = exact.replace(r#""exact""#, r#""exact", stiffness = 1.0"#);
+        let found = problems(&format!("friction = 1.0, preload = 1.0, {dashpot}"), MODAL);
+        assert!(found.contains("law.normal.stiffness"), "{found}");
+    }
+
+    #[test]
     fn laws_in_time_only_say_so_in_harmonic_balance() {
         for tangential in [r#"type = "karnopp", velocity = 1e-3"#, r#"type = "force_balance""#] {
             let contact = format!("friction = 1.0, preload = 1.0, {}", law(tangential));

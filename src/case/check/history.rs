@@ -1,7 +1,7 @@
 //! Rules of the analysis `history`.
 
 use super::Checker;
-use crate::case::{ContactLaw, Course, Damping, History, HistoryDrive};
+use crate::case::{Course, Damping, History, HistoryDrive};
 
 /// Steps of a record beyond which a case is surely a mistake.
 const MAX_STEPS: f64 = 1e10;
@@ -22,7 +22,7 @@ impl Checker<'_> {
             let message = format!("must be less than duration = {duration} s");
             self.refuse(format!("{path}.measure_from"), message);
         }
-        let is_exact = self.case.contact.iter().any(|contact| contact.law == ContactLaw::Exact);
+        let is_exact = self.case.contact.iter().any(|contact| contact.law.presses_exactly());
         if is_exact && history.tolerance.is_some() {
             let message =
                 "exact contacts are integrated by impulses with fixed steps: leave it out";

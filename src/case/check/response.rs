@@ -1,9 +1,10 @@
 //! Rules of responses: the state of the contacts and the stored fields.
 
 use super::Checker;
+use crate::case::problem::suggestion;
 use crate::case::{
-    Contact, ContactLaw, ContactState, Continuation, Damping, FrfMethod, Harmonics, Load, Response,
-    SlipMeasure, StabilityMethod, Support, TargetSlip, Variation, Vary,
+    Analysis, Contact, ContactLaw, ContactState, Continuation, Damping, FrfMethod, Harmonics, Load,
+    Response, SlipMeasure, StabilityMethod, Support, TargetSlip, Variation, Vary,
 };
 
 impl Checker<'_> {
@@ -35,6 +36,38 @@ impl Checker<'_> {
         if let Some(target) = &response.target_slip {
             self.target_slip(path, target, &response.levels);
             self.constant_slip(path, response);
+        }
+    }
+
+    /// A motion in time to begin with, of an analysis before this one.
+    pub(super) fn start(&mut self, path: &str, response: &Response, earlier: &[Analysis]) {
+        let Some(name) = &response.start else { return };
+        let at = format!("{path}.start");
+        let is_plain = response.continuation == Continuation::Sequential
+            && response.vary == Vary::Frequency
+            && response.target_slip.is_none();
+        if !is_plain {
+            let message = "works with continuation = \"sequential\", vary = \"frequency\" and without `target_slip`";
+            self.refuse(&at, message);
+        }
+        match earlier.iter().find(|analysis| analysis.name() == name) {
+            None => {
+                let hint = suggestion(name, earlier.iter().map(Analysis::name));
+                let message = format!("no analysis before this one is called `{name}`{hint}");
+                self.refuse(at, message);
+            }
+            Some(Analysis::Transient { frequencies, .. }) => {
+                let known = frequencies.values();
+                let is_known = |f: &f64| known.iter().any(|k| (k - f).abs() <= 1e-9 * f);
+                if !response.frequencies.values().iter().any(is_known) {
+                    let message = format!("none of its frequencies is one of `{name}`");
+                    self.refuse(at, message);
+                }
+            }
+            Some(_) => {
+                let message = format!("`{name}` is no analysis of type \"transient\"");
+                self.refuse(at, message);
+            }
         }
     }
 
@@ -237,6 +270,56 @@ impl Checker<'_> {
             let message = "\"preload\" varies the static loads; a prescribed preload on a penalty \
                            contact cannot be varied";
             self.refuse(format!("{path}.vary"), message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::case::{CaseFile, CaseSource};
+
+    fn problems(analyses: &str) -> String {
+        let text = format!(
+            r#"
+            points = {{ mass = {{ mass = 1.0, freedoms = ["x"] }} }}
+            springs = [{{ between = ["mass", "ground"], direction = "x", stiffness = 1.0 }}]
+            loads = [{{ type = "force", on = "mass", force = [1, 0], variation = "harmonic" }}]
+            probes.u = {{ type = "displacement", at = "mass", direction = "x" }}
+            contact = [{{ between = ["mass", "ground"], normal = [0, 1], area = 1.0, friction = 0.5, preload = 1.0 }}]
+            analysis = [{analyses}]
+            "#
+        );
+        let source = CaseSource::from_copies("case".into(), text, vec![], Default::default());
+        CaseFile::load(source).err().map(|e| e.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_start_names_an_earlier_analysis_in_time_with_a_frequency_of_its_own() {
+        let time = r#"{ type = "transient", name = "time", frequencies = { spacing = "list", values = [0.2, 0.3] } }"#;
+        let response = |value: f64, rest: &str| {
+            format!(
+                r#"{{ type = "response", harmonics = 3, frequencies = {{ spacing = "list", values = [{value}] }}, {rest} }}"#
+            )
+        };
+        let good = response(0.3, r#"start = "time""#);
+        assert_eq!(problems(&format!("{time}, {good}")), "");
+        let modal = r#"{ type = "modal", name = "time" }"#;
+        let refused = [
+            (format!("{good}, {time}"), "no analysis before this one is called `time`"),
+            (format!("{modal}, {good}"), "`time` is no analysis of type"),
+            (format!("{time}, {}", response(0.4, r#"start = "time""#)), "none of its frequencies"),
+            (format!("{time}, {}", response(0.3, r#"start = "tome""#)), "did you mean `time`"),
+            (
+                format!(
+                    "{time}, {}",
+                    response(0.3, r#"start = "time", continuation = "arc_length""#)
+                ),
+                "works with continuation",
+            ),
+        ];
+        for (analyses, expected) in refused {
+            let found = problems(&analyses);
+            assert!(found.contains(expected) && found.contains(".start"), "{expected}: {found}");
         }
     }
 }

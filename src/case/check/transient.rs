@@ -41,14 +41,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Exact laws are integrated by impulses, springs by accelerations.
+    /// Contacts that are exact along the normal are integrated by impulses, springs by accelerations.
     pub(super) fn needs_one_kind_of_law(&mut self) {
-        let is_exact = |law: &ContactLaw| *law == ContactLaw::Exact;
+        let is_exact = ContactLaw::presses_exactly;
         let laws: Vec<ContactLaw> = self.case.contact.iter().map(|contact| contact.law).collect();
         let first = laws.first().map(is_exact);
         if let Some(other) = laws.iter().position(|law| Some(is_exact(law)) != first) {
-            let message =
-                "time integration and stability need the exact law for all contacts, or for none";
+            let message = "time integration and stability need contacts that are exact along the normal (law = \"exact\", \
+                 or a law of type \"friction\" with normal = { type = \"exact\" }) for all, or for none";
             self.refuse(format!("contact[{other}].law"), message);
         }
     }

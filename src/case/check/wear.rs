@@ -89,6 +89,11 @@ impl Checker<'_> {
             self.cycle_counts(&format!("{at}.at"), &follow_up.at, wear);
             if let Some(response) = &follow_up.response {
                 self.response(&format!("{at}.response"), response);
+                if response.start.is_some() {
+                    let message =
+                        "a worn contact moves otherwise: is for analyses of type \"response\" only";
+                    self.refuse(format!("{at}.response.start"), message);
+                }
             }
             self.follow_up_name(&format!("{at}.name"), &follow_up.name, wear);
         }

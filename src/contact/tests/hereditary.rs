@@ -86,11 +86,12 @@ fn law(tangential: FrictionLaw, normal: NormalLaw) -> Law {
     Law::Friction(Friction { normal, tangential, static_ratio })
 }
 
-fn normals() -> [NormalLaw; 3] {
+fn normals() -> [NormalLaw; 4] {
     [
         NormalLaw::Constant,
         NormalLaw::Penalty { stiffness: 0.3 },
         NormalLaw::HuntCrossley { coefficient: 0.4, exponent: 1.5, damping: 0.2 },
+        NormalLaw::Exact,
     ]
 }
 
@@ -119,7 +120,7 @@ fn worst(joint: &Joint, basis: &Basis, input: &[f64]) -> f64 {
                 _ if c == last - 1 => joint.preload *= 1.0 + sign * step,
                 _ => omega *= 1.0 + sign * step,
             }
-            harmonics_of(&march_at(&joint, basis, omega, &input, false), basis)
+            results(&joint, basis, &input, &march_at(&joint, basis, omega, &input, false))
         };
         moved(1.0).iter().zip(moved(-1.0)).map(|(a, b)| (a - b) / (2.0 * step)).collect()
     };
@@ -181,6 +182,27 @@ fn jenkins_is_the_elastic_slider() {
         assert!((0..14).all(|c| (a[(r, c)] - b[(r, c)]).abs() < 1e-10), "{r}");
         assert!((a[(r, 16)] - b[(r, 14)]).abs() < 1e-10);
     }
+}
+
+#[test]
+fn under_the_exact_normal_law_pressure_and_opening_exclude_each_other() {
+    let basis = Basis::new(&[1, 2, 3], 64).unwrap();
+    let jenkins = FrictionLaw::Jenkins(Jenkins { stiffness: Some(0.9), elastic_slip: None });
+    let joint = joint(1, true, law(jenkins, NormalLaw::Exact));
+    let input: Vec<f64> = (0..14).map(|i| 0.5 * (1.7 * i as f64 + 0.3).sin()).collect();
+    let march = march_at(&joint, &basis, 1.0, &input, false);
+    let lambda_u = basis.to_time(&input[..7]);
+    let mut opened = 0;
+    for j in 0..64 {
+        let (force, opening) = (march.forces[0][j], march.motion[0][j]);
+        let pressure = joint.preload - force;
+        assert!(pressure >= 0.0 && opening >= 0.0 && pressure * opening == 0.0, "{j}");
+        assert!((lambda_u[j] - LOCALS[0].normal * opening - force).abs() < 1e-15);
+        assert_eq!(march.status[j] == Status::Open, pressure == 0.0);
+        assert!(march.forces[1][j].abs() <= joint.friction * pressure + 1e-12);
+        opened += usize::from(opening > 0.0);
+    }
+    assert!((10..54).contains(&opened), "{opened}");
 }
 
 #[test]

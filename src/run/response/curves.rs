@@ -18,7 +18,7 @@ use crate::continuation::{
     ArcSettings, Corrector, Ladder, Path, Predictor, Receiver, arc_length, constant_slip,
     sequential,
 };
-use crate::harmonic::{Balance, NewtonSettings, Parameter, Parameters};
+use crate::harmonic::{NewtonSettings, Parameter, Parameters};
 
 /// Points that may wait to be written.
 const WAITING: usize = 64;
@@ -76,7 +76,7 @@ fn workers(n_tasks: usize) -> Option<Vec<ThreadPool>> {
 }
 
 fn follow_in_turn(curves: &[Curve], wanted: &case::Response, recorder: &mut Recorder) {
-    let rungs = recorder.observer.rungs;
+    let observer = recorder.observer;
     let mut at = 0;
     for (i, curve) in curves.iter().enumerate() {
         let mut receive = |step| {
@@ -84,7 +84,7 @@ fn follow_in_turn(curves: &[Curve], wanted: &case::Response, recorder: &mut Reco
             at += 1;
             recorder.write(at - 1, &observed)
         };
-        curve.follow(rungs, wanted, &mut receive);
+        curve.follow(observer, wanted, &mut receive);
     }
 }
 
@@ -130,7 +130,7 @@ fn follow_next(
             is_received = sender.send((at - 1, observer.observe(i, step))).is_ok();
             is_received
         };
-        curve.follow(observer.rungs, wanted, &mut receive);
+        curve.follow(observer, wanted, &mut receive);
         if !is_received {
             return;
         }
@@ -153,7 +153,8 @@ impl Curve {
         self.held.with(self.parameter, self.values[0]).omega / TAU
     }
 
-    fn follow(&self, rungs: &[Balance], wanted: &case::Response, receive: &mut Receiver) {
+    fn follow(&self, observer: Observer, wanted: &case::Response, receive: &mut Receiver) {
+        let Observer { rungs, motions, .. } = observer;
         let newton =
             NewtonSettings { tolerance: wanted.tolerance, max_iterations: wanted.max_iterations };
         let path = Path { parameter: self.parameter, held: self.held, newton };
@@ -171,7 +172,8 @@ impl Curve {
                     PredictorName::Secant => Predictor::Secant,
                     PredictorName::Tangent => Predictor::Tangent,
                 };
-                let ladder = Ladder { rungs, tolerance: wanted.truncation_tolerance };
+                let tolerance = wanted.truncation_tolerance;
+                let ladder = Ladder { rungs, tolerance, motions };
                 return sequential(ladder, &path, &values, predictor, receive);
             }
             Continuation::ArcLength => Corrector::ArcLength,

@@ -69,6 +69,39 @@ fn every_law_moves_alike_in_time_and_in_seven_harmonics() {
     }
 }
 
+/// The symmetric solution, which harmonic balance finds from rest, is unstable.
+#[test]
+fn harmonic_balance_begun_at_a_motion_without_symmetry_finds_it() {
+    let setup = setup((LAWS[7].0, "0.6"));
+    let found = setup.solve(0.6, 0.8, Method::Integration, 2048);
+    let amplitudes = found.relative.iter().map(|row| harmonics(row, 20)).collect();
+    let known = [KnownMotion { omega: 0.6, amplitudes }];
+    let basis = Basis::new(&[1, 2, 3, 4, 5, 6, 7], 512).unwrap();
+    let joints = setup.joints.clone();
+    let balance = Balance::new(&setup.structure, joints, basis, Treatment::default()).unwrap();
+    let path = Path {
+        parameter: Parameter::Frequency,
+        held: Parameters::at(0.6).with(Parameter::Load, 0.8),
+        newton: NewtonSettings::default(),
+    };
+    let errors = |motions: &[KnownMotion], values: &[f64]| {
+        let mut errors = Vec::new();
+        let ladder = Ladder { motions, ..Ladder::from(&balance) };
+        sequential(ladder, &path, values, Predictor::Previous, &mut |step| {
+            let Step::Solved(point) = step else { panic!("no solution") };
+            let motion = balance.basis.to_time(&point.newton.u);
+            errors.push(largest(&motion) / found.max_relative(0) - 1.0);
+            true
+        });
+        errors
+    };
+    assert!(errors(&[], &[0.6])[0] < -0.1);
+    assert!(errors(&known, &[0.6])[0].abs() < 0.01);
+    // Only at its own frequency.
+    let near = 0.6 * (1.0 + 1e-6);
+    assert!((errors(&known, &[near])[0] - errors(&[], &[near])[0]).abs() < 1e-6);
+}
+
 #[test]
 fn shooting_finds_the_motion_of_laws_with_states() {
     for law in [LAWS[10], LAWS[11], LAWS[15], HYBRID] {
