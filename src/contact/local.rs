@@ -53,15 +53,14 @@ impl Local {
         self.inertia + self.damping + self.stiffness
     }
 
-    /// z of a direction in the harmonic that turns by `angle` in one sample: (2), or the normal stiffness.
-    pub fn symbol(&self, is_normal: bool, angle: f64) -> Complex {
-        if is_normal { self.normal.into() } else { self.tangential_symbol(angle) }
+    /// z of a direction in the harmonic that turns by e^{iθ/2} in half a sample: (2), or the normal stiffness.
+    pub fn symbol(&self, is_normal: bool, half_turn: Complex) -> Complex {
+        if is_normal { self.normal.into() } else { self.tangential_symbol(half_turn) }
     }
 
-    fn tangential_symbol(&self, angle: f64) -> Complex {
-        let back = Complex::new(1.0, 0.0) - Complex::from_polar(1.0, -angle);
-        let shift = if self.is_centred { 0.5 * angle } else { 0.0 };
+    fn tangential_symbol(&self, half_turn: Complex) -> Complex {
+        let back = 1.0 - (half_turn * half_turn).conj();
         let sum = back * back * self.inertia + back * self.damping + self.stiffness;
-        sum * Complex::from_polar(1.0, shift)
+        if self.is_centred { sum * half_turn } else { sum }
     }
 }

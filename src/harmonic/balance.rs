@@ -259,7 +259,7 @@ impl Balance {
         Evaluation { residual, forces, marches }
     }
 
-    /// λ̃_u of a row without its tail; `residual` is Zũ − f̃.
+    /// λ_u of a row in time, without its tail; `residual` is Zũ − f̃.
     fn lambda_u(
         &self,
         local: &Local,
@@ -269,20 +269,19 @@ impl Balance {
         residual: &[f64],
     ) -> Vec<f64> {
         let h = self.basis.n_coefficients();
-        let own = &u[row * h..(row + 1) * h];
-        let amplitude = |i: usize| self.symbol(local, joint, row, i) * self.basis.amplitude(own, i);
-        let amplitudes: Vec<Complex> = (0..self.basis.n_harmonics()).map(amplitude).collect();
-        let mut lambda = self.basis.coefficients(&amplitudes);
-        lambda.iter_mut().zip(&residual[row * h..]).for_each(|(lambda, r)| *lambda -= r);
-        if joint.rows.normal == Some(row) {
-            lambda[0] += local.normal * joint.gap;
-        }
-        lambda
+        let own = row * h..(row + 1) * h;
+        let (u, residual) = (&u[own.clone()], &residual[own]);
+        let gap = if joint.rows.normal == Some(row) { local.normal * joint.gap } else { 0.0 };
+        self.basis.sum((0..self.basis.n_harmonics()).map(|i| {
+            let [motion, rest] = [u, residual].map(|values| self.basis.amplitude(values, i));
+            let opening = if i == 0 { gap } else { 0.0 };
+            (self.basis.order(i), self.symbol(local, joint, row, i) * motion - rest + opening)
+        }))
     }
 
     /// z of a row in the i-th retained harmonic.
     pub(super) fn symbol(&self, local: &Local, joint: &Joint, row: usize, i: usize) -> Complex {
-        local.symbol(joint.rows.normal == Some(row), self.basis.angle(self.basis.order(i)))
+        local.symbol(joint.rows.normal == Some(row), self.basis.half_turn(self.basis.order(i)))
     }
 
     /// What a joint's law works on, in time: λ_u or u.
@@ -297,8 +296,7 @@ impl Balance {
         let h = self.basis.n_coefficients();
         let of = |row: usize| match joint.is_exact(row) {
             true => {
-                let lambda = self.lambda_u(local, joint, row, u, residual);
-                let mut values = self.basis.to_time(&lambda);
+                let mut values = self.lambda_u(local, joint, row, u, residual);
                 if let Some(tail) = linear.tail.get(row) {
                     values.iter_mut().zip(tail).for_each(|(value, tail)| *value += tail);
                 }

@@ -10,7 +10,7 @@
 //! with the tables of (1) and (2) at every size in use (`benches/harmonic.rs`); the derivatives of the
 //! contact laws need the tables.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 use std::fmt;
 use std::sync::Arc;
 
@@ -28,6 +28,7 @@ pub struct Basis {
     slope: Vec<Vec<f64>>,
     forward: Mat<f64>,
     sums: Sums,
+    half_turns: Vec<Complex>,
     to_spectrum: Arc<dyn RealToComplex<f64>>,
     from_spectrum: Arc<dyn ComplexToReal<f64>>,
 }
@@ -70,6 +71,8 @@ impl Basis {
         let weight = |c: usize| if c == 0 { 1.0 } else { 2.0 } / n_samples as f64;
         let n_coefficients = 1 + 2 * harmonics.len();
         let forward = Mat::from_fn(n_coefficients, n_samples, |c, j| weight(c) * inverse[j][c]);
+        let half_turn =
+            |order: usize| Complex::from_polar(1.0, PI * order as f64 / n_samples as f64);
         let mut planner = RealFftPlanner::new();
         let to_spectrum = planner.plan_fft_forward(n_samples);
         let from_spectrum = planner.plan_fft_inverse(n_samples);
@@ -79,6 +82,7 @@ impl Basis {
             slope,
             forward,
             sums: Sums::new(harmonics, n_samples),
+            half_turns: (0..=n_samples / 2).map(half_turn).collect(),
             to_spectrum,
             from_spectrum,
         })
@@ -155,9 +159,14 @@ impl Basis {
         spectrum
     }
 
-    /// Angle by which the i-th harmonic turns in one sample.
-    pub fn angle(&self, order: usize) -> f64 {
-        TAU * order as f64 / self.n_samples() as f64
+    /// Angle of one sample.
+    pub fn angle(&self) -> f64 {
+        TAU / self.n_samples() as f64
+    }
+
+    /// e^{iθ/2} with the angle θ by which a harmonic of some order turns in one sample.
+    pub fn half_turn(&self, order: usize) -> Complex {
+        self.half_turns[order]
     }
 
     /// Complex amplitude of the i-th harmonic (0: the static one) among coefficients.

@@ -70,7 +70,7 @@ impl Balance {
     /// The operator of every pair at ω; `largest` is max_k ‖Z_k‖.
     pub(super) fn locals(&self, omega: f64, largest: f64) -> Vec<Local> {
         let epsilon = self.treatment.penalty * largest;
-        let step = self.basis.angle(1) / omega;
+        let step = self.basis.angle() / omega;
         match self.treatment.form {
             Form::Displacement => vec![Local::penalty(epsilon); self.joints.len()],
             Form::Velocity => {

@@ -32,9 +32,8 @@ struct Column<'a> {
     row: usize,
     i: usize,
     is_sine: bool,
-    /// First coefficient of harmonic i, and their number.
+    /// First coefficient of harmonic i.
     first: usize,
-    count: usize,
     /// Column of Z_i.
     z: &'a [Complex],
 }
@@ -43,13 +42,13 @@ impl<'a> Column<'a> {
     fn new(linear: &'a Linear, index: usize, h: usize) -> Self {
         let (row, c) = (index / h, index % h);
         let i = c.div_ceil(2);
-        let (first, count) = if i == 0 { (0, 1) } else { (2 * i - 1, 2) };
         let z = linear.condensed[i].stiffness.col_as_slice(row);
-        Self { row, i, is_sine: c > 0 && c % 2 == 0, first, count, z }
+        Self { row, i, is_sine: c > 0 && c % 2 == 0, first: (2 * i).saturating_sub(1), z }
     }
 
-    fn range(&self) -> std::ops::Range<usize> {
-        self.first..self.first + self.count
+    /// Whether its harmonic has one coefficient, not two.
+    fn is_static(&self) -> bool {
+        self.i == 0
     }
 
     /// What a complex factor of the amplitude makes of this coefficient.
@@ -74,8 +73,8 @@ impl Balance {
         let (h, n) = (self.basis.n_coefficients(), places.len());
         let is_wanted = self.rows_of(places);
         let joints = self.joints.iter().zip(&linear.locals).zip(&evaluation.marches);
-        let mut values = vec![0.0; n * n];
-        let columns = values.par_chunks_mut(n.max(1)).zip(places).with_min_len(MIN_COLUMNS);
+        let mut matrix = Mat::zeros(n, n);
+        let columns = matrix.as_mut().par_col_iter_mut().zip(places).with_min_len(MIN_COLUMNS);
         columns.for_each_init(
             || vec![0.0; self.size()],
             |whole, (out, &index)| {
@@ -86,7 +85,7 @@ impl Balance {
                 out.iter_mut().zip(places).for_each(|(out, &place)| *out = whole[place]);
             },
         );
-        faer::MatRef::from_column_major_slice(&values, n, n).to_owned()
+        matrix
     }
 
     /// Which rows of u_r have coefficients among the given ones.
@@ -105,10 +104,10 @@ impl Balance {
         out: &mut [f64],
     ) {
         let h = self.basis.n_coefficients();
-        let zero = Complex::new(0.0, 0.0);
-        let is_own = joint.directions().any(|row| row == column.row && joint.is_exact(row));
-        let own = if is_own { self.symbol(local, joint, column.row, column.i) } else { zero };
-        let symbol = |row: usize| if row == column.row { own } else { zero };
+        let symbol = |row: usize| match row == column.row {
+            true => self.symbol(local, joint, row, column.i),
+            false => Complex::new(0.0, 0.0),
+        };
         // What the column makes of an input of the joint: λ_u or u.
         let input = |row: usize| match joint.is_exact(row) {
             true => symbol(row) - column.z[row],
@@ -121,12 +120,16 @@ impl Balance {
             };
             let out = &mut out[row * h..(row + 1) * h];
             out.fill(0.0);
-            out[column.range()].copy_from_slice(&column.image(linear)[..column.count]);
+            let [first, second] = column.image(linear);
+            out[column.first] = first;
+            if !column.is_static() {
+                out[column.first + 1] = second;
+            }
             let Some(g) = &march.derivative else { continue };
             for (s, from) in joint.directions().enumerate() {
                 let [first, second] = column.image(input(from) * sign);
                 let g = |k: usize| &g.col_as_slice(s * h + k)[d * h..(d + 1) * h];
-                if column.count == 1 {
+                if column.is_static() {
                     out.iter_mut().zip(g(0)).for_each(|(out, g)| *out += g * first);
                 } else if first != 0.0 || second != 0.0 {
                     let terms = out.iter_mut().zip(g(column.first)).zip(g(column.first + 1));

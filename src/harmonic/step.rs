@@ -14,11 +14,9 @@
 //! With half of the unknowns held this costs an eighth of the factorisation of J.
 
 use faer::Mat;
-use faer::linalg::solvers::PartialPivLu;
-use faer::prelude::Solve;
 
 use super::balance::{Balance, Evaluation, Linear};
-use crate::linalg::Complex;
+use crate::linalg::{Complex, Lu};
 
 /// Entries of G up to this are rounding errors of zero.
 const TOL_ZERO: f64 = 1e-13;
@@ -32,7 +30,7 @@ pub struct Factor<'a> {
     held: Vec<(usize, usize, Complex)>,
     /// Coefficients that are not.
     free: Vec<usize>,
-    lu: PartialPivLu<f64>,
+    lu: Lu,
 }
 
 impl Balance {
@@ -45,7 +43,7 @@ impl Balance {
             is_free[row * h..(row + 1) * h][coefficients(i)].fill(false);
         }
         let free: Vec<usize> = (0..self.size()).filter(|i| is_free[*i]).collect();
-        let lu = self.jacobian_of(linear, evaluation, &free).partial_piv_lu();
+        let lu = Lu::new(self.jacobian_of(linear, evaluation, &free));
         Factor { balance: self, linear, evaluation, held, free, lu }
     }
 
@@ -87,10 +85,10 @@ impl Factor<'_> {
     pub fn solve(&self, b: &[f64]) -> Vec<f64> {
         let mut x = self.solve_held(b);
         let coupling = self.coupling(&x);
-        let right =
+        let mut own =
             Mat::from_fn(self.free.len(), 1, |k, _| b[self.free[k]] - coupling[self.free[k]]);
-        let solution = self.lu.solve(right);
-        self.free.iter().enumerate().for_each(|(k, &i)| x[i] = solution[(k, 0)]);
+        self.lu.solve_in_place(own.as_mut());
+        self.free.iter().enumerate().for_each(|(k, &i)| x[i] = own[(k, 0)]);
         x
     }
 

@@ -107,7 +107,7 @@ impl Balance {
             let local = &linear.locals[row.pair];
             let amplitudes = beyond.orders.iter().zip(&answers).map(|(order, answers)| {
                 let Answer { force, motion } = answers[i];
-                (*order, force + local.symbol(row.is_normal, self.basis.angle(*order)) * motion)
+                (*order, force + local.symbol(row.is_normal, self.basis.half_turn(*order)) * motion)
             });
             tail[row.row] = self.basis.sum(amplitudes);
         }

@@ -8,6 +8,7 @@ pub mod dense;
 pub mod eigen;
 pub mod exponential;
 pub mod factor;
+pub mod lu;
 mod ordering;
 pub mod pattern;
 pub mod symmetric;
@@ -15,6 +16,7 @@ pub mod symmetric;
 pub use complex_symmetric::ComplexSymmetric;
 pub use eigen::{EigenError, EigenRequest, Eigenpairs, count_below, lowest_modes};
 pub use factor::{Cholesky, FactorError, Ldlt, Symbolic};
+pub use lu::Lu;
 pub use pattern::Pattern;
 pub use symmetric::SymmetricSparse;
 

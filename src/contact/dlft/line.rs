@@ -35,7 +35,8 @@
 
 use std::ops::Range;
 
-use faer::{ColMut, Mat, MatMut};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, ColMut, ColRef, Mat, MatMut, Par};
 
 use super::super::{Joint, Local, March, Samples, Status};
 use super::{CYCLE, MAX_PERIODS, NEWTON_PERIODS, TOL_PERIODIC};
@@ -304,15 +305,13 @@ impl<'a> Line<'a> {
 
     /// The column of a factor of μ where the pair slips: −sL.
     fn add_friction(&self, track: &Track, out: ColMut<f64>) {
-        let mut sums = vec![0.0; out.nrows()];
-        let instants = track.forces.iter().zip(&track.status).zip(self.samples.inverse);
-        for ((force, _), inverse) in instants.filter(|((_, status), _)| **status == Status::Slip) {
-            sums.iter_mut().zip(inverse).for_each(|(sum, value)| *sum += value * force);
-        }
-        let mean = 1.0 / self.samples.count as f64;
-        for (c, (out, sum)) in out.iter_mut().zip(&sums).enumerate() {
-            *out -= if c == 0 { mean * sum } else { 2.0 * mean * sum };
-        }
+        let of = |(force, status): (&f64, &Status)| match status {
+            Status::Slip => -force,
+            Status::Stick | Status::Open => 0.0,
+        };
+        let pulls: Vec<f64> = track.forces.iter().zip(&track.status).map(of).collect();
+        let pulls = ColRef::from_slice(&pulls);
+        matmul(out, Accum::Add, self.samples.forward, pulls, 1.0, Par::Seq);
     }
 
     /// (4) at every stick, with places that are periodic.
@@ -331,7 +330,7 @@ impl<'a> Line<'a> {
             let step = passage.step_after(&place);
             passage.follow(&mut place);
             let held = self.held(&slide.stick);
-            let first = self.samples.forward.col(slide.stick.start % self.samples.count);
+            let first = self.samples.forward.col(self.instant(slide.stick.start));
             for (c, (place, step)) in place.iter().zip(&step).enumerate() {
                 let column = out.as_mut().col_mut(c);
                 let terms = column.iter_mut().zip(&held).zip(first.iter());
@@ -343,11 +342,18 @@ impl<'a> Line<'a> {
     /// Σ_j F over a stick.
     fn held(&self, stick: &Range<usize>) -> Vec<f64> {
         let n = self.samples.count;
-        let (start, end) = (stick.start % n, stick.start % n + stick.len());
+        let start = self.instant(stick.start);
+        let end = start + stick.len();
         let mut held = self.samples.sums.weighted();
         held.add(&(start..end.min(n)), 1.0);
         held.add(&(0..end.saturating_sub(n)), 1.0);
         held.coefficients().collect()
+    }
+
+    /// The instant that an index means which may be up to one period too large; a remainder takes as long as the
+    /// rest of an instant.
+    fn instant(&self, j: usize) -> usize {
+        if j < self.samples.count { j } else { j - self.samples.count }
     }
 
     /// (5) and (6), from the last instant of a slip to its first one.
@@ -367,8 +373,8 @@ impl<'a> Line<'a> {
             }
         };
         let (mut impulse, mut factors, mut pull) = ([self.kappa, self.iota], [1.0, 0.0], 0.0);
-        leave((slip.end - 1) % n, impulse, 1.0, 0.0);
-        for j in slip.clone().rev().map(|j| j % n) {
+        leave(self.instant(slip.end - 1), impulse, 1.0, 0.0);
+        for j in slip.clone().rev().map(|j| self.instant(j)) {
             let is_closed = track.status[j] == Status::Slip;
             let force = if is_closed { track.forces[j] } else { 0.0 };
             let own = if is_closed { self.joint.friction.copysign(force) } else { 0.0 };
@@ -381,7 +387,7 @@ impl<'a> Line<'a> {
             impulse = self.free(impulse);
             factors = self.free(factors);
         }
-        leave((slip.start + n - 1) % n, impulse, -1.0, -pull);
+        leave(self.instant(slip.start.checked_sub(1).unwrap_or(n - 1)), impulse, -1.0, -pull);
         let tangent = n_columns - 1 - h;
         for (m, ends) in ends.iter().enumerate() {
             let [by_own, by_normal] = [0, 2].map(|c| self.series(m, [ends[c], ends[c + 1]]));
@@ -479,8 +485,8 @@ fn runs<K: PartialEq>(
 /// Slips and sticks in turn around the period; none if there is no stick or no slip.
 fn slides(status: &[Status]) -> Vec<Slide> {
     let n = status.len();
-    let sticks = |j: usize| status[j % n] == Status::Stick;
-    let Some(origin) = (n..2 * n).find(|j| !sticks(*j) && sticks(j - 1)) else { return vec![] };
+    let sticks = |j: usize| status[if j < n { j } else { j - n }] == Status::Stick;
+    let Some(origin) = (0..n).find(|j| !sticks(*j) && sticks(j + n - 1)) else { return vec![] };
     let (mut slides, mut start) = (vec![], origin);
     while start < origin + n {
         let slip = start..(start..).find(|j| sticks(*j)).unwrap_or(origin + n);
