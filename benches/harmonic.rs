@@ -40,13 +40,12 @@ fn transforms() {
         let fast = time(2000, || {
             black_box(basis.to_harmonics(&basis.to_time(black_box(&coefficients))));
         });
-        let tables = basis.samples(1.0);
         let table = time(2000, || {
             let at =
                 |row: &Vec<f64>| row.iter().zip(&coefficients).map(|(w, c)| w * c).sum::<f64>();
-            let values: Vec<f64> = tables.inverse.iter().map(at).collect();
+            let values: Vec<f64> = basis.inverse.iter().map(at).collect();
             let mut out = vec![0.0; coefficients.len()];
-            for (column, value) in tables.forward.col_iter().zip(&values) {
+            for (column, value) in basis.forward.col_iter().zip(&values) {
                 out.iter_mut().zip(column.iter()).for_each(|(out, w)| *out += w * value);
             }
             black_box(out);

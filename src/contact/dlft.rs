@@ -84,8 +84,8 @@ fn general(
         (Run::new(&period, start, wants_derivative), is_periodic)
     };
     let (mut values, mut motion) = (period.empty(), period.empty());
-    let mut status = Vec::with_capacity(samples.count);
-    for j in 0..samples.count {
+    let mut status = Vec::with_capacity(samples.basis.n_samples());
+    for j in 0..samples.basis.n_samples() {
         status.push(run.step(j));
         run.store(j, &mut values, &mut motion);
     }
@@ -134,7 +134,7 @@ impl<'a> Period<'a> {
     }
 
     fn empty(&self) -> Vec<Vec<f64>> {
-        vec![vec![0.0; self.samples.count]; self.lambda_u.len()]
+        vec![vec![0.0; self.samples.basis.n_samples()]; self.lambda_u.len()]
     }
 
     /// λ = λ_u − λ_x.
@@ -150,7 +150,7 @@ impl<'a> Period<'a> {
 
     /// Number of slow periods after which a closed pair stays where it is, if it does.
     fn shakedown(&self) -> Option<usize> {
-        let opens = (0..self.samples.count).any(|j| self.pressure(j).raw <= 0.0);
+        let opens = (0..self.samples.basis.n_samples()).any(|j| self.pressure(j).raw <= 0.0);
         if opens && self.n_tangents > 0 {
             return None;
         }
@@ -186,8 +186,8 @@ impl<'a> Period<'a> {
             values[self.tangent + t].fill(self.local.stiffness * run.state.x[t]);
             motion[self.tangent + t].fill(run.state.x[t]);
         }
-        let mut status = vec![Status::Stick; self.samples.count];
-        for j in 0..self.samples.count {
+        let mut status = vec![Status::Stick; self.samples.basis.n_samples()];
+        for j in 0..self.samples.basis.n_samples() {
             let pressure = self.pressure(j);
             if self.tangent == 1 {
                 values[0][j] = pressure.value - pressure.raw;
@@ -204,13 +204,13 @@ impl<'a> Period<'a> {
 
     /// Only the place depends on the input, and the normal force where it is rounded or open.
     fn stuck_derivative(&self, run: &Run) -> Mat<f64> {
-        let h = self.samples.n_coefficients();
+        let h = self.samples.basis.n_coefficients();
         let n_columns = self.lambda_u.len() * h + 1;
         let mut collector = Collector::new(self.lambda_u.len(), self.samples, n_columns);
         if self.tangent == 1 {
-            for j in 0..self.samples.count {
+            for j in 0..self.samples.basis.n_samples() {
                 let weight = 1.0 - self.pressure(j).slope;
-                collector.add_input(0, j, 0, &self.samples.inverse[j], weight);
+                collector.add_input(0, j, 0, &self.samples.basis.inverse[j], weight);
             }
         }
         let mut result = collector.finish(self.samples);
@@ -286,7 +286,7 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(period: &'a Period, state: State, wants_derivative: bool) -> Self {
-        let h = period.samples.n_coefficients();
+        let h = period.samples.basis.n_coefficients();
         let n_inputs = if wants_derivative { period.lambda_u.len() * h + 1 } else { 0 };
         let n_columns = n_inputs + 2 * period.n_tangents;
         let rows = || -> [Vec<f64>; 2] {
@@ -318,7 +318,7 @@ impl<'a> Run<'a> {
     /// A whole period; the largest force met.
     fn whole_period(&mut self) -> f64 {
         let mut largest = self.period.joint.preload;
-        for j in 0..self.period.samples.count {
+        for j in 0..self.period.samples.basis.n_samples() {
             self.step(j);
             largest = self.value.iter().fold(largest, |m, value| m.max(value.abs()));
         }
@@ -380,7 +380,7 @@ impl<'a> Run<'a> {
         let period = self.period;
         let Local { inertia, stiffness, .. } = *period.local;
         let (first, hold) = (period.tangent, period.local.step_stiffness());
-        let inverse = &period.samples.inverse[j];
+        let inverse = &period.samples.basis.inverse[j];
         if let Some(collector) = self.collector.as_mut().filter(|_| first == 1) {
             collector.add_input(0, j, 0, inverse, 1.0 - pressure.slope);
         }

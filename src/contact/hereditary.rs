@@ -58,9 +58,9 @@ pub(super) fn march(
     let (mut forces, mut motion) = (u.to_vec(), u.to_vec());
     let open = |p: &Pressure| if p.value > 0.0 { Status::Stick } else { Status::Open };
     let mut status: Vec<Status> = period.pressure.iter().map(open).collect();
-    let n_columns = u.len() * samples.n_coefficients() + FACTORS;
+    let n_columns = u.len() * samples.basis.n_coefficients() + FACTORS;
     let mut derivative =
-        wants_derivative.then(|| Mat::zeros(u.len() * samples.n_coefficients(), n_columns));
+        wants_derivative.then(|| Mat::zeros(u.len() * samples.basis.n_coefficients(), n_columns));
     if first == 1 {
         motion[0] = period.opening(local);
         forces[0] = period.pressure.iter().map(|p| joint.preload - p.value).collect();
@@ -73,7 +73,7 @@ pub(super) fn march(
         let thread = Thread::new(&period, t, wants_derivative);
         let found = thread.periodic();
         is_periodic &= found.is_periodic;
-        for j in 0..samples.count {
+        for j in 0..samples.basis.n_samples() {
             let step = period.step(t, j, false);
             if status[j] != Status::Open && law.tangential.is_sliding(found.forces[j], &step) {
                 status[j] = Status::Slip;
@@ -123,13 +123,13 @@ impl<'a> Period<'a> {
                 Pressure { value: joint.preload, by_input: 0.0, by_rate: 0.0, by_preload: 1.0 }
             }
         };
-        let pressure = (0..samples.count).map(pressure).collect();
-        let duration = TAU / (samples.omega * samples.count as f64);
+        let pressure = (0..samples.basis.n_samples()).map(pressure).collect();
+        let duration = TAU / (samples.omega * samples.basis.n_samples() as f64);
         Self { joint, law, u, velocity, samples, pressure, duration }
     }
 
     fn before(&self, j: usize) -> usize {
-        (j + self.samples.count - 1) % self.samples.count
+        (j + self.samples.basis.n_samples() - 1) % self.samples.basis.n_samples()
     }
 
     /// Step j of direction t; before the very first instant the contact stands at u = 0.
@@ -167,7 +167,7 @@ impl<'a> Period<'a> {
             self.add_pressure(row, j, pressure, -sign);
             row[n_columns - 2] += sign * self.joint.preload;
             if self.joint.presses_exactly() {
-                add(row, 0, &self.samples.inverse[j], 1.0);
+                add(row, 0, &self.samples.basis.inverse[j], 1.0);
             }
         }
         collector.finish(self.samples)
@@ -175,31 +175,31 @@ impl<'a> Period<'a> {
 
     /// Adds weight · ∂N_j.
     fn add_pressure(&self, row: &mut [f64], j: usize, pressure: &Pressure, weight: f64) {
-        let factors = self.u.len() * self.samples.n_coefficients();
+        let factors = self.u.len() * self.samples.basis.n_coefficients();
         row[factors + 1] += weight * pressure.by_preload * self.joint.preload;
         if self.joint.rows.normal.is_some() {
-            add(row, 0, &self.samples.inverse[j], weight * pressure.by_input);
+            add(row, 0, &self.samples.basis.inverse[j], weight * pressure.by_input);
             self.add_velocity(row, 0, j, weight * pressure.by_rate);
         }
     }
 
     /// Adds weight · ∂u̇_j.
     fn add_velocity(&self, row: &mut [f64], direction: usize, j: usize, weight: f64) {
-        let factors = self.u.len() * self.samples.n_coefficients();
-        add(row, direction, &self.samples.slope[j], weight * self.samples.omega);
+        let factors = self.u.len() * self.samples.basis.n_coefficients();
+        add(row, direction, &self.samples.basis.slope[j], weight * self.samples.omega);
         row[factors] += weight * self.velocity[direction][j];
     }
 
     /// Adds ∂ of all inputs of a step with the weights of `partials`.
     fn add_inputs(&self, row: &mut [f64], t: usize, j: usize, is_virgin: bool, partials: &[f64]) {
-        let factors = self.u.len() * self.samples.n_coefficients();
+        let factors = self.u.len() * self.samples.basis.n_coefficients();
         let weight = |input: Input| partials[input as usize];
         let before = self.before(j);
         row[factors] -= weight(Input::Duration) * self.duration;
         row[factors + 2] += weight(Input::Friction) * self.joint.friction;
-        add(row, t, &self.samples.inverse[j], weight(Input::Slip));
+        add(row, t, &self.samples.basis.inverse[j], weight(Input::Slip));
         if !is_virgin {
-            add(row, t, &self.samples.inverse[before], weight(Input::SlipBefore));
+            add(row, t, &self.samples.basis.inverse[before], weight(Input::SlipBefore));
         }
         self.add_velocity(row, t, j, weight(Input::Velocity));
         self.add_pressure(row, j, &self.pressure[j], weight(Input::Pressure));
@@ -209,10 +209,11 @@ impl<'a> Period<'a> {
 
 /// u̇ at every instant.
 fn velocity(u: &[f64], samples: Samples) -> Vec<f64> {
-    let coefficient = |c: usize| samples.forward.row(c).iter().zip(u).map(|(f, u)| f * u).sum();
-    let coefficients: Vec<f64> = (0..samples.n_coefficients()).map(coefficient).collect();
+    let coefficient =
+        |c: usize| samples.basis.forward.row(c).iter().zip(u).map(|(f, u)| f * u).sum();
+    let coefficients: Vec<f64> = (0..samples.basis.n_coefficients()).map(coefficient).collect();
     let at = |row: &Vec<f64>| row.iter().zip(&coefficients).map(|(s, c)| s * c).sum::<f64>();
-    samples.slope.iter().map(|row| samples.omega * at(row)).collect()
+    samples.basis.slope.iter().map(|row| samples.omega * at(row)).collect()
 }
 
 /// (1), or Signorini's law of λ_u,N.
@@ -269,7 +270,7 @@ struct Found {
 impl<'a> Thread<'a> {
     fn new(period: &'a Period, t: usize, wants_derivative: bool) -> Self {
         let n_states = period.law.tangential.n_states();
-        let inputs = period.u.len() * period.samples.n_coefficients() + FACTORS;
+        let inputs = period.u.len() * period.samples.basis.n_coefficients() + FACTORS;
         Self { period, t, n_states, n_inputs: if wants_derivative { inputs } else { 0 } }
     }
 
@@ -311,8 +312,8 @@ impl<'a> Thread<'a> {
         let mut next = slopes.clone();
         let mut sizes: Vec<f64> = start.iter().map(|s| s.abs()).collect();
         let mut partials = Partials::default();
-        let mut forces = Vec::with_capacity(period.samples.count);
-        for j in 0..period.samples.count {
+        let mut forces = Vec::with_capacity(period.samples.basis.n_samples());
+        for j in 0..period.samples.basis.n_samples() {
             let is_first = is_virgin && j == 0;
             let step = period.step(self.t, j, is_first);
             forces.push(partials.step(&period.law.tangential, &before, &step, &mut after));

@@ -13,10 +13,10 @@ use faer::{Mat, MatRef};
 
 use crate::case::{Case, Contact, ContactLaw};
 use crate::friction;
-use crate::linalg::Complex;
 use crate::model::Model;
 use crate::reduction::PairRows;
 
+pub mod basis;
 mod corner;
 pub mod dlft;
 pub mod hereditary;
@@ -25,8 +25,8 @@ pub mod regularised;
 mod signorini;
 mod sums;
 
+pub use basis::{Basis, Samples};
 pub use local::Local;
-pub use sums::Sums;
 
 /// A node pair with its law.
 #[derive(Debug, Clone, PartialEq)]
@@ -167,51 +167,6 @@ pub enum Status {
     Open = 2,
 }
 
-/// Samples of one period: F̄ and F of the transform, as the march needs them.
-#[derive(Debug, Clone, Copy)]
-pub struct Samples<'a> {
-    /// Number of samples.
-    pub count: usize,
-    /// Row j of F̄: values of the harmonics at instant j.
-    pub inverse: &'a [Vec<f64>],
-    /// Row j of dF̄/dτ, τ = ωt.
-    pub slope: &'a [Vec<f64>],
-    /// F.
-    pub forward: MatRef<'a, f64>,
-    /// Products of both over parts of the period.
-    pub sums: &'a Sums,
-    /// ω \[rad/s\].
-    pub omega: f64,
-}
-
-impl Samples<'_> {
-    /// Number of harmonic coefficients.
-    pub fn n_coefficients(&self) -> usize {
-        self.inverse.first().map_or(0, Vec::len)
-    }
-
-    /// Number of harmonics, the static one included.
-    fn n_harmonics(&self) -> usize {
-        self.n_coefficients().div_ceil(2)
-    }
-
-    /// e^{imτ_j} of the m-th harmonic.
-    fn turn(&self, m: usize, j: usize) -> Complex {
-        match m {
-            0 => Complex::new(1.0, 0.0),
-            _ => Complex::new(self.inverse[j][2 * m - 1], self.inverse[j][2 * m]),
-        }
-    }
-
-    /// Stores cosine and sine sums of the m-th harmonic among coefficients.
-    fn put(&self, m: usize, sum: Complex, out: &mut [f64]) {
-        match m {
-            0 => out[0] = sum.re,
-            _ => (out[2 * m - 1], out[2 * m]) = (sum.re, sum.im),
-        }
-    }
-}
-
 /// Outcome of a march over the period. Directions: the normal first, if there is one.
 #[derive(Debug, Clone)]
 pub struct March {
@@ -334,7 +289,7 @@ struct Collector {
 
 impl Collector {
     fn new(n_directions: usize, samples: Samples, n_columns: usize) -> Self {
-        Self { rows: vec![vec![]; n_directions], n_columns, n_samples: samples.count }
+        Self { rows: vec![vec![]; n_directions], n_columns, n_samples: samples.basis.n_samples() }
     }
 
     fn row_mut(&mut self, direction: usize, j: usize) -> &mut [f64] {
@@ -369,14 +324,14 @@ impl Collector {
 
     /// F · ∂(result in time), direction below direction.
     fn finish(&self, samples: Samples) -> Mat<f64> {
-        let h = samples.n_coefficients();
+        let h = samples.basis.n_coefficients();
         let mut result = Mat::zeros(self.rows.len() * h, self.n_columns);
         for (direction, rows) in self.rows.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
             let rows = MatRef::from_row_major_slice(rows, self.n_samples, self.n_columns);
             faer::linalg::matmul::matmul(
                 result.as_mut().subrows_mut(direction * h, h),
                 faer::Accum::Replace,
-                samples.forward,
+                samples.basis.forward.as_ref(),
                 rows,
                 1.0,
                 faer::Par::Seq,

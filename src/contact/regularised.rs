@@ -45,22 +45,22 @@ pub(super) fn cubic(
     wants_derivative: bool,
 ) -> March {
     let force = |u: &f64| linear * u + third * u.powi(3);
-    let mut values = vec![vec![0.0; samples.count]; u.len()];
-    let n_columns = joint.n_directions() * samples.n_coefficients() + 1;
+    let mut values = vec![vec![0.0; samples.basis.n_samples()]; u.len()];
+    let n_columns = joint.n_directions() * samples.basis.n_coefficients() + 1;
     let mut collector = Collector::new(joint.n_directions(), samples, n_columns);
     for (direction, u) in u.iter().enumerate() {
         values[direction] = u.iter().map(force).collect();
         if wants_derivative {
             for (j, u) in u.iter().enumerate() {
                 let slope = linear + 3.0 * third * u * u;
-                collector.add_input(direction, j, direction, &samples.inverse[j], slope);
+                collector.add_input(direction, j, direction, &samples.basis.inverse[j], slope);
             }
         }
     }
     March {
         forces: values,
         motion: u.to_vec(),
-        status: vec![Status::Stick; samples.count],
+        status: vec![Status::Stick; samples.basis.n_samples()],
         is_periodic: true,
         derivative: wants_derivative.then(|| collector.finish(samples)),
     }
@@ -76,7 +76,7 @@ struct Period<'a> {
 
 impl Period<'_> {
     fn march(&self, wants_derivative: bool) -> March {
-        let n_columns = self.joint.n_directions() * self.samples.n_coefficients() + 1;
+        let n_columns = self.joint.n_directions() * self.samples.basis.n_coefficients() + 1;
         let mut memory = Memory::new(n_columns);
         let largest = self.u.iter().flatten().fold(0.0_f64, |m, v| m.max(v.abs()));
         let scale = self.tangential * largest + self.joint.preload;
@@ -105,11 +105,11 @@ impl Period<'_> {
     fn run(&self, memory: &mut Memory, is_first: bool, wants_derivative: bool) -> March {
         let n_tangents = self.joint.rows.tangents.len();
         let tangent = usize::from(self.joint.rows.normal.is_some());
-        let mut values = vec![vec![0.0; self.samples.count]; self.u.len()];
-        let mut status = Vec::with_capacity(self.samples.count);
-        let n_columns = self.joint.n_directions() * self.samples.n_coefficients() + 1;
+        let mut values = vec![vec![0.0; self.samples.basis.n_samples()]; self.u.len()];
+        let mut status = Vec::with_capacity(self.samples.basis.n_samples());
+        let n_columns = self.joint.n_directions() * self.samples.basis.n_coefficients() + 1;
         let mut collector = Collector::new(self.joint.n_directions(), self.samples, n_columns);
-        for j in 0..self.samples.count {
+        for j in 0..self.samples.basis.n_samples() {
             let pressure = self.pressure(j);
             if tangent == 1 {
                 values[0][j] = self.joint.preload - pressure;
@@ -121,7 +121,7 @@ impl Period<'_> {
             status.push(state);
             if wants_derivative {
                 if tangent == 1 && pressure > 0.0 {
-                    collector.add_input(0, j, 0, &self.samples.inverse[j], self.normal);
+                    collector.add_input(0, j, 0, &self.samples.basis.inverse[j], self.normal);
                 }
                 for t in 0..n_tangents {
                     collector.add_row(tangent + t, j, &memory.derivative[t], 1.0);
@@ -163,8 +163,8 @@ impl Period<'_> {
             return Status::Open;
         }
         // Before the very first instant the slider stands at u = 0.
-        let before =
-            (!(is_first && j == 0)).then(|| (j + self.samples.count - 1) % self.samples.count);
+        let before = (!(is_first && j == 0))
+            .then(|| (j + self.samples.basis.n_samples() - 1) % self.samples.basis.n_samples());
         let mut trial = [0.0; 2];
         for t in 0..n_tangents {
             let u = &self.u[tangent + t];
@@ -172,9 +172,9 @@ impl Period<'_> {
             trial[t] = memory.value[t] + self.tangential * moved;
             if wants_derivative {
                 let row = &mut memory.derivative[t];
-                add(row, tangent + t, &self.samples.inverse[j], self.tangential);
+                add(row, tangent + t, &self.samples.basis.inverse[j], self.tangential);
                 if let Some(before) = before {
-                    add(row, tangent + t, &self.samples.inverse[before], -self.tangential);
+                    add(row, tangent + t, &self.samples.basis.inverse[before], -self.tangential);
                 }
             }
         }
@@ -215,7 +215,7 @@ impl Period<'_> {
             }
             if self.joint.rows.normal.is_some() {
                 let slope = -self.joint.friction * self.normal * direction[t];
-                add(out, 0, &self.samples.inverse[j], slope);
+                add(out, 0, &self.samples.basis.inverse[j], slope);
             }
             let last = out.len() - 1;
             out[last] += direction[t] * limit;

@@ -117,14 +117,14 @@ mod tests {
     use faer::Mat;
 
     use super::*;
-    use crate::harmonic::Basis;
+    use crate::contact::Basis;
 
     #[test]
     fn products_over_runs_equal_those_of_the_tables() {
         for harmonics in [&[1, 2, 3][..], &[2, 5], &[]] {
             let basis = Basis::new(harmonics, 16).unwrap();
             let samples = basis.samples(1.0);
-            let h = samples.n_coefficients();
+            let h = samples.basis.n_coefficients();
             let sums = Sums::new(harmonics, 16);
             let mut weighted = sums.weighted();
             let runs = [(2..5, 0.7), (5..6, -1.3), (10..16, 2.0)];
@@ -134,12 +134,13 @@ mod tests {
             let weight =
                 |j: usize| runs.iter().find(|(run, _)| run.contains(&j)).map_or(0.0, |run| run.1);
             for c in 0..h {
-                let forward = (0..16).map(|j| samples.forward[(c, j)] * weight(j));
+                let forward = (0..16).map(|j| samples.basis.forward[(c, j)] * weight(j));
                 let coefficient = weighted.coefficients().nth(c).unwrap();
                 assert!((coefficient - forward.sum::<f64>()).abs() < 1e-15);
                 for b in 0..h {
-                    let terms = (0..16)
-                        .map(|j| samples.forward[(c, j)] * weight(j) * samples.inverse[j][b]);
+                    let terms = (0..16).map(|j| {
+                        samples.basis.forward[(c, j)] * weight(j) * samples.basis.inverse[j][b]
+                    });
                     let expected: f64 = terms.sum();
                     assert!((product[(c, b)] - expected).abs() < 1e-15, "{c} {b}");
                 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::harmonic::Basis;
+use crate::contact::Basis;
 
 fn joint(n_tangents: usize, has_normal: bool, law: Law) -> Joint {
     let first = usize::from(has_normal);

@@ -17,10 +17,9 @@ use std::sync::OnceLock;
 use faer::Mat;
 use rayon::prelude::*;
 
-use super::basis::Basis;
 use super::interface::Treatment;
 use super::tail::Flexibility;
-use crate::contact::{Joint, Local, March, Modification};
+use crate::contact::{Basis, Joint, Local, March, Modification};
 use crate::linalg::Complex;
 use crate::reduction::{
     Condensation, Condensed, CondensedLoad, LoadParts, ReducedStructure, ReductionError,

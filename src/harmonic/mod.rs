@@ -1,13 +1,11 @@
 //! Harmonic balance: the periodic response as one algebraic problem.
 //!
-//! [`basis`] holds harmonics and transforms, [`balance`] the residual, [`jacobian`] its derivatives,
-//! [`interface`] and [`tail`] what stands for the harmonics that are not retained, [`newton`] the iteration, [`step`] its
-//! linear systems,
+//! [`balance`] has the residual, [`jacobian`] its derivatives, [`interface`] and [`tail`] what stands for the
+//! harmonics that are not retained, [`newton`] the iteration, [`step`] its linear systems,
 //! [`point`] the strategies that make a point converge, [`measures`] what a solution says about the joint,
 //! and [`sensitivity`] how it follows wear.
 
 pub mod balance;
-pub mod basis;
 pub mod interface;
 pub mod jacobian;
 pub mod measures;
@@ -17,8 +15,8 @@ pub mod sensitivity;
 pub mod step;
 pub mod tail;
 
+pub use crate::contact::Basis;
 pub use balance::{Balance, Evaluation, Linear, Parameter, Parameters};
-pub use basis::Basis;
 pub use interface::{Form, Treatment};
 pub use measures::{Energy, Loop, LoopCurve, PairHistory, Regime};
 pub use newton::{Newton, NewtonSettings};

@@ -240,9 +240,9 @@ fn memory(balance: &Balance, point: &Point) -> Vec<f64> {
     let motion: Vec<Vec<f64>> = u.iter().map(|u| basis.to_time(u)).collect();
     let rate = |row: &Vec<f64>, u: &[f64]| row.iter().zip(u).map(|(s, u)| omega * s * u).sum();
     let velocity: Vec<Vec<f64>> =
-        u.iter().map(|u| samples.slope.iter().map(|row| rate(row, u)).collect()).collect();
-    let step = std::f64::consts::TAU / omega / samples.count as f64;
-    let mut reaction = vec![vec![0.0; samples.count]; motion.len()];
+        u.iter().map(|u| samples.basis.slope.iter().map(|row| rate(row, u)).collect()).collect();
+    let step = std::f64::consts::TAU / omega / samples.basis.n_samples() as f64;
+    let mut reaction = vec![vec![0.0; samples.basis.n_samples()]; motion.len()];
     for (joint, history) in balance.joints.iter().zip(balance.histories(point)) {
         if let Some(row) = joint.rows.normal.filter(|row| joint.is_exact(*row)) {
             reaction[row] = history.normal;

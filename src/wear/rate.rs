@@ -81,7 +81,7 @@ pub fn slope(
     sensitivity: &Sensitivity,
 ) -> Mat<f64> {
     let h = balance.basis.n_coefficients();
-    let inverse = balance.basis.samples(1.0).inverse;
+    let inverse = &balance.basis.inverse;
     let n = histories.len();
     let mut out = Mat::zeros(n, n);
     for (m, (joint, history)) in balance.joints.iter().zip(histories).enumerate() {

@@ -1,13 +1,14 @@
 //! The march of a pair with at most one tangential direction, where most of it is known in closed form.
 //!
 //! ```text
-//! Forces stand for motion: y = kx, v = IΔ, and κ = k/D, ι = I/D.
+//! Displacements are scaled to forces: y = kx is the force of the spring at place x, v = IΔ the force of inertia of
+//! the last step; κ = k/D, ι = I/D.
 //!
 //! Rest. Under slow loading y stays within λ_u ± L at all instants, if that is possible at all:
 //!
 //!     lo = max_j (λ_u − L) ≤ hi = min_j (λ_u + L) :   y = clamp(0, lo, hi)                        (1)
 //!
-//! Otherwise the pair slips in every period. With what it is out of reach by,
+//! Otherwise the pair slips in every period. Let e be the excess of the force that would hold it over the limit,
 //!
 //!     e = λ_u + v − y ∓ L ,   slip   λ = ±L ,   y ← y + κe ,   v ← ιe                               (2)
 //!                             stick  λ = λ_u + v − y ,  v ← 0
@@ -35,12 +36,14 @@
 
 use std::ops::Range;
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, ColMut, ColRef, Mat, MatMut, Par};
+use faer::{ColMut, Mat, MatMut};
 
 use super::super::{Joint, Local, March, Samples, Status};
 use super::{CYCLE, MAX_PERIODS, NEWTON_PERIODS, TOL_PERIODIC};
 use crate::linalg::Complex;
+
+/// What is left of an input of 1 when it no longer counts.
+const FORGOTTEN: f64 = 1e-20;
 
 /// Marches λ_u over the period; the result is λ_x.
 pub(super) fn march(
@@ -51,7 +54,7 @@ pub(super) fn march(
     wants_derivative: bool,
 ) -> March {
     let line = Line::new(joint, local, lambda_u, samples);
-    let mut track = Track::new(samples.count);
+    let mut track = Track::new(samples.basis.n_samples());
     let (is_periodic, derivative) = match line.rest() {
         Some(rest) => {
             line.stay(&rest, &mut track);
@@ -140,7 +143,7 @@ impl<'a> Line<'a> {
         let has_normal = joint.rows.normal.is_some();
         let pressure: Vec<f64> = match has_normal {
             true => lambda_u[0].iter().map(|l| (joint.preload - l).max(0.0)).collect(),
-            false => vec![joint.preload; samples.count],
+            false => vec![joint.preload; samples.basis.n_samples()],
         };
         let limits = pressure.iter().map(|n| joint.friction * n).collect();
         let opens = pressure.iter().any(|n| *n <= 0.0);
@@ -187,12 +190,12 @@ impl<'a> Line<'a> {
 
     /// Only the mean of λ_x depends on the input; and the normal force where the pair opens.
     fn rest_derivative(&self, rest: &Rest) -> Mat<f64> {
-        let h = self.samples.n_coefficients();
+        let h = self.samples.basis.n_coefficients();
         let mut result = self.empty_derivative();
         let tangent = if self.has_normal { h } else { 0 };
         if let Some((j, sign)) = rest.moved {
             let by_pressure = sign * self.joint.friction;
-            for (c, value) in self.samples.inverse[j].iter().enumerate() {
+            for (c, value) in self.samples.basis.inverse[j].iter().enumerate() {
                 result[(tangent, tangent + c)] = *value;
                 if self.has_normal {
                     result[(tangent, c)] = by_pressure * value;
@@ -206,18 +209,18 @@ impl<'a> Line<'a> {
     }
 
     fn empty_derivative(&self) -> Mat<f64> {
-        let n = self.lambda_u.len() * self.samples.n_coefficients();
+        let n = self.lambda_u.len() * self.samples.basis.n_coefficients();
         Mat::zeros(n, n + 1)
     }
 
-    /// λ_x,N = −P where the pair is open.
+    /// λ_x,N = −P where the pair is open, so that dλ_x,N = dλ_u,N there.
     fn add_opening(&self, result: &mut Mat<f64>) {
         if !(self.opens && self.has_normal) {
             return;
         }
-        let h = self.samples.n_coefficients();
-        let mut open = self.samples.sums.weighted();
-        for run in runs(self.samples.count, |j| self.pressure[j] <= 0.0) {
+        let h = self.samples.basis.n_coefficients();
+        let mut open = self.samples.basis.sums.weighted();
+        for run in runs(self.samples.basis.n_samples(), |j| self.pressure[j] <= 0.0) {
             if self.pressure[run.start] <= 0.0 {
                 open.add(&run, 1.0);
             }
@@ -230,8 +233,9 @@ impl<'a> Line<'a> {
         let lambda_u = self.tangential().unwrap_or_default();
         let scale = lambda_u.iter().fold(self.joint.preload, |m, l| m.max(l.abs()));
         let mut start = State::default();
+        let mut before = None;
         for i in 0..MAX_PERIODS {
-            let lap = self.lap(lambda_u, start, track);
+            let lap = self.lap(lambda_u, start, before, track);
             let mismatch = (lap.end.y - start.y).abs().max((lap.end.v - start.v).abs());
             if mismatch <= TOL_PERIODIC * scale {
                 return true;
@@ -240,16 +244,19 @@ impl<'a> Line<'a> {
                 true => lap.newton(start),
                 false => lap.end,
             };
+            before = Some(lap.end);
         }
         false
     }
 
-    /// One period of (2).
-    fn lap(&self, lambda_u: &[f64], start: State, track: &mut Track) -> Lap {
+    /// One period of (2). It goes on as the period before, which `track` holds, from where it has met it: both are
+    /// in the same place at two instants in turn, so that the steps between them are equal too.
+    fn lap(&self, lambda_u: &[f64], start: State, before: Option<State>, track: &mut Track) -> Lap {
         let (kappa, iota) = (self.kappa, self.iota);
         let (mut y, mut dy, mut dv) = (start.y, [1.0, 0.0], [0.0, 1.0]);
         // v − y: the longest chain of operations of an instant leads from here to here.
         let mut reach = start.v - start.y;
+        let mut meets = 0;
         let Track { forces, places, status } = track;
         let inputs = lambda_u.iter().zip(&self.limits);
         let outputs = forces.iter_mut().zip(places).zip(status);
@@ -271,19 +278,26 @@ impl<'a> Line<'a> {
                     *dv = iota * excess;
                 }
             }
+            meets = if *place == y { meets + 1 } else { 0 };
             *place = y;
+            if let (2, Some(end)) = (meets, before) {
+                return Lap { end, dy: [0.0; 2], dv: [0.0; 2] };
+            }
         }
         Lap { end: State { y, v: reach + y }, dy, dv }
     }
 
     /// (3) to (6).
     fn derivative(&self, track: &Track) -> Mat<f64> {
-        let h = self.samples.n_coefficients();
+        let h = self.samples.basis.n_coefficients();
         let mut result = self.empty_derivative();
         self.add_opening(&mut result);
         let tangent = if self.has_normal { h } else { 0 };
-        let (mut moving, mut pulled) = (self.samples.sums.weighted(), self.samples.sums.weighted());
-        for run in runs(self.samples.count, |j| (track.status[j], track.forces[j].signum())) {
+        let (mut moving, mut pulled) =
+            (self.samples.basis.sums.weighted(), self.samples.basis.sums.weighted());
+        for run in
+            runs(self.samples.basis.n_samples(), |j| (track.status[j], track.forces[j].signum()))
+        {
             let status = track.status[run.start];
             if status != Status::Stick {
                 moving.add(&run, 1.0);
@@ -310,8 +324,8 @@ impl<'a> Line<'a> {
             Status::Stick | Status::Open => 0.0,
         };
         let pulls: Vec<f64> = track.forces.iter().zip(&track.status).map(of).collect();
-        let pulls = ColRef::from_slice(&pulls);
-        matmul(out, Accum::Add, self.samples.forward, pulls, 1.0, Par::Seq);
+        let terms = out.iter_mut().zip(self.samples.basis.to_harmonics(&pulls));
+        terms.for_each(|(out, term)| *out += term);
     }
 
     /// (4) at every stick, with places that are periodic.
@@ -330,7 +344,7 @@ impl<'a> Line<'a> {
             let step = passage.step_after(&place);
             passage.follow(&mut place);
             let held = self.held(&slide.stick);
-            let first = self.samples.forward.col(self.instant(slide.stick.start));
+            let first = self.samples.basis.forward.col(self.instant(slide.stick.start));
             for (c, (place, step)) in place.iter().zip(&step).enumerate() {
                 let column = out.as_mut().col_mut(c);
                 let terms = column.iter_mut().zip(&held).zip(first.iter());
@@ -341,10 +355,10 @@ impl<'a> Line<'a> {
 
     /// Σ_j F over a stick.
     fn held(&self, stick: &Range<usize>) -> Vec<f64> {
-        let n = self.samples.count;
+        let n = self.samples.basis.n_samples();
         let start = self.instant(stick.start);
         let end = start + stick.len();
-        let mut held = self.samples.sums.weighted();
+        let mut held = self.samples.basis.sums.weighted();
         held.add(&(start..end.min(n)), 1.0);
         held.add(&(0..end.saturating_sub(n)), 1.0);
         held.coefficients().collect()
@@ -353,20 +367,20 @@ impl<'a> Line<'a> {
     /// The instant that an index means which may be up to one period too large; a remainder takes as long as the
     /// rest of an instant.
     fn instant(&self, j: usize) -> usize {
-        if j < self.samples.count { j } else { j - self.samples.count }
+        if j < self.samples.basis.n_samples() { j } else { j - self.samples.basis.n_samples() }
     }
 
     /// (5) and (6), from the last instant of a slip to its first one.
     fn passage(&self, slip: &Range<usize>, track: &Track) -> Passage {
-        let (h, n) = (self.samples.n_coefficients(), self.samples.count);
+        let (h, n) = (self.samples.basis.n_coefficients(), self.samples.basis.n_samples());
         let n_columns = self.lambda_u.len() * h + 1;
         let (mut place, mut step) = (vec![0.0; n_columns], vec![0.0; n_columns]);
         // What stands in the brackets of (6) for λ_u,T and for λ_u,N, harmonic by harmonic.
         let zero = [Complex::new(0.0, 0.0); 4];
-        let mut ends = vec![zero; self.samples.n_harmonics()];
+        let mut ends = vec![zero; self.samples.basis.n_harmonics()];
         let mut leave = |j: usize, impulse: [f64; 2], own: f64, pull: f64| {
             for (m, ends) in ends.iter_mut().enumerate() {
-                let turn = self.samples.turn(m, j);
+                let turn = self.samples.basis.turn(m, j);
                 let weights = [own, own, pull, pull].into_iter().zip([0, 1, 0, 1]);
                 let terms = ends.iter_mut().zip(weights);
                 terms.for_each(|(end, (weight, c))| *end += turn * (weight * impulse[c]));
@@ -386,16 +400,19 @@ impl<'a> Line<'a> {
             step[n_columns - 1] -= impulse[1] * force;
             impulse = self.free(impulse);
             factors = self.free(factors);
+            if [impulse, factors].as_flattened().iter().all(|value| value.abs() < FORGOTTEN) {
+                break;
+            }
         }
         leave(self.instant(slip.start.checked_sub(1).unwrap_or(n - 1)), impulse, -1.0, -pull);
         let tangent = n_columns - 1 - h;
         for (m, ends) in ends.iter().enumerate() {
             let [by_own, by_normal] = [0, 2].map(|c| self.series(m, [ends[c], ends[c + 1]]));
-            self.samples.put(m, by_own[0], &mut place[tangent..]);
-            self.samples.put(m, by_own[1], &mut step[tangent..]);
+            self.samples.basis.put(m, by_own[0], &mut place[tangent..]);
+            self.samples.basis.put(m, by_own[1], &mut step[tangent..]);
             if self.has_normal {
-                self.samples.put(m, by_normal[0], &mut place);
-                self.samples.put(m, by_normal[1], &mut step);
+                self.samples.basis.put(m, by_normal[0], &mut place);
+                self.samples.basis.put(m, by_normal[1], &mut step);
             }
         }
         Passage { factors, place, step }
@@ -403,7 +420,7 @@ impl<'a> Line<'a> {
 
     /// (1 − A q)⁻¹ of (6).
     fn series(&self, m: usize, [y, v]: [Complex; 2]) -> [Complex; 2] {
-        let q = self.samples.turn(m, 0).conj();
+        let q = self.samples.basis.turn(m, 0).conj();
         let (kappa, iota) = (q * self.kappa, q * self.iota);
         let determinant = 1.0 - q + kappa - iota + iota * q;
         let image = [(1.0 - iota) * y + kappa * v, (1.0 - q + kappa) * v - iota * y];

@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::contact::Basis;
 use crate::contact::Law;
-use crate::harmonic::Basis;
 use crate::reduction::PairRows;
 
 fn joint(has_normal: bool, friction: f64, preload: f64) -> Joint {

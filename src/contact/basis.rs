@@ -8,7 +8,7 @@
 //! Coefficients are stored (a_0, a_1, b_1, a_2, …) over the harmonics in use. The complex amplitude of
 //! harmonic k is a_k − i b_k. Signals are transformed by real fast Fourier transforms, which beat products
 //! with the tables of (1) and (2) at every size in use (`benches/harmonic.rs`); the derivatives of the
-//! contact laws need the tables.
+//! contact laws need the tables, or products of them over parts of the period.
 
 use std::f64::consts::{PI, TAU};
 use std::fmt;
@@ -17,17 +17,21 @@ use std::sync::Arc;
 use faer::Mat;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 
-use crate::contact::{Samples, Sums};
+use super::sums::Sums;
 use crate::linalg::Complex;
 
 /// Harmonics in use and the tables of (1) and (2).
 #[derive(Clone)]
 pub struct Basis {
     harmonics: Vec<usize>,
-    inverse: Vec<Vec<f64>>,
-    slope: Vec<Vec<f64>>,
-    forward: Mat<f64>,
-    sums: Sums,
+    /// Row j of F̄: values of the harmonics at instant j.
+    pub inverse: Vec<Vec<f64>>,
+    /// Row j of dF̄/dτ, τ = ωt.
+    pub slope: Vec<Vec<f64>>,
+    /// F.
+    pub forward: Mat<f64>,
+    /// Products of both over parts of the period.
+    pub(super) sums: Sums,
     half_turns: Vec<Complex>,
     to_spectrum: Arc<dyn RealToComplex<f64>>,
     from_spectrum: Arc<dyn ComplexToReal<f64>>,
@@ -103,16 +107,9 @@ impl Basis {
         self.inverse.len()
     }
 
-    /// The tables as the contact laws use them at ω \[rad/s\].
+    /// The instants as the contact laws use them at ω \[rad/s\].
     pub fn samples(&self, omega: f64) -> Samples<'_> {
-        Samples {
-            count: self.n_samples(),
-            inverse: &self.inverse,
-            slope: &self.slope,
-            forward: self.forward.as_ref(),
-            sums: &self.sums,
-            omega,
-        }
+        Samples { basis: self, omega }
     }
 
     /// (1)
@@ -192,6 +189,31 @@ impl Basis {
     pub fn n_harmonics(&self) -> usize {
         1 + self.harmonics.len()
     }
+
+    /// e^{imτ_j} of the i-th harmonic, of order m.
+    pub(super) fn turn(&self, i: usize, j: usize) -> Complex {
+        match i {
+            0 => Complex::new(1.0, 0.0),
+            _ => Complex::new(self.inverse[j][2 * i - 1], self.inverse[j][2 * i]),
+        }
+    }
+
+    /// Stores cosine and sine sums of the i-th harmonic among coefficients.
+    pub(super) fn put(&self, i: usize, sum: Complex, out: &mut [f64]) {
+        match i {
+            0 => out[0] = sum.re,
+            _ => (out[2 * i - 1], out[2 * i]) = (sum.re, sum.im),
+        }
+    }
+}
+
+/// The instants of one period at a frequency.
+#[derive(Debug, Clone, Copy)]
+pub struct Samples<'a> {
+    /// Harmonics, instants and what leads from one to the other.
+    pub basis: &'a Basis,
+    /// ω \[rad/s\].
+    pub omega: f64,
 }
 
 #[cfg(test)]
