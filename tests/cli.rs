@@ -207,6 +207,59 @@ fn mechanisms_are_named_not_called_singular() {
 }
 
 #[test]
+fn pieces_of_a_part_that_hang_on_a_node_or_on_nothing_are_mechanisms() {
+    let with_block = |corners: &str| {
+        let more = format!("blocks = [{{ corners = {corners}, cells = [2, 2] }}, ");
+        refused(&BLOCK.replace("blocks = [", &more))
+    };
+    for (corners, motion) in [
+        (
+            "[[0.2, 0.1], [0.3, 0.1], [0.3, 0.2], [0.2, 0.2]]",
+            "rotate about (2.0000e-1, 1.0000e-1) m",
+        ),
+        ("[[0.4, 0.1], [0.5, 0.1], [0.5, 0.2], [0.4, 0.2]]", "around (4.5000e-1, 1.5000e-1) m"),
+    ] {
+        let (code, message) = with_block(corners);
+        assert_eq!(code, 1, "{message}");
+        assert!(message.contains("2 pieces of part `block`"), "{message}");
+        assert!(message.contains(motion), "{message}");
+    }
+    // An edge joins them.
+    let (code, message) = with_block("[[0, 0.1], [0.2, 0.1], [0.2, 0.2], [0, 0.2]]");
+    assert_eq!(code, 2, "blocks that share an edge need the same cells: {message}");
+    let (code, message) = with_block("[[0, 0.1], [0.1, 0.1], [0.1, 0.2], [0, 0.2]]");
+    assert_eq!(code, 0, "{message}");
+}
+
+#[test]
+fn a_normal_out_of_the_body_is_refused() {
+    let contact = |normal: &str| {
+        let table = "[[contact]]\nbetween = [\"block.right\", \"ground\"]\nfriction = 0.3\n";
+        format!("{BLOCK}\n{table}normal = {normal}\n")
+    };
+    expect_refusal(&contact("[1, 0]"), &["contact[0]", "points out of the body", "(-1, 0)"]);
+    let (code, message) = refused(&contact("[-1, 0]"));
+    assert_eq!(code, 0, "{message}");
+}
+
+#[test]
+fn modes_up_to_a_frequency_below_the_first_are_none() {
+    let case = BLOCK.replace("type = \"static\"", "type = \"modal\"\nup_to = 1.0");
+    let (code, message) = refused(&case);
+    assert_eq!(code, 0, "{message}");
+}
+
+#[test]
+fn an_endless_number_of_harmonics_is_refused() {
+    let case = format!(
+        "{OSCILLATOR}\n[[contact]]\nbetween = [\"mass\", \"ground\"]\nnormal = [0, 1]\narea = 1e-4\nfriction \
+         = 0.1\npreload = 1.0\n[[analysis]]\ntype = \"response\"\nharmonics = 9223372036854775807\nfrequencies \
+         = {{ spacing = \"list\", values = [1] }}\n"
+    );
+    expect_refusal(&case, &["harmonics", "at most 1000"]);
+}
+
+#[test]
 fn a_mechanism_held_by_a_weak_spring_is_no_mechanism() {
     let case = BLOCK.replace("type = \"clamp\"", "type = \"roller\"\ndirection = \"x\"")
         + "\n[parts.block.sets]\ncorner = { nearest = [0, 0] }\n[[springs]]\nbetween = [\"block.corner\", \"ground\"]\ndirection = \"y\"\nstiffness = 1.0\n";

@@ -123,6 +123,22 @@ fn without_slip_nothing_wears_and_the_run_says_so() {
     assert_eq!(results.values("wear/cycles").unwrap(), [0.0, 1e6]);
 }
 
+/// An elastic slider below its limit moves, but its friction does no work.
+#[test]
+fn an_elastic_contact_that_never_slips_does_not_wear() {
+    let folder = with_case(&case("wear/rigid.toml"));
+    let law = "contact[0].law={type=\"friction\",tangential={type=\"jenkins\",stiffness=1e5}}";
+    let wear = "contact[0].wear={type=\"energy\",coefficient=1e-12}";
+    let mut arguments = vec!["run", "case.toml", "-o", "out"];
+    for set in [law, wear, "loads[0].force=[4,0]", "analysis[0].samples=64"] {
+        arguments.extend(["--set", set]);
+    }
+    let output = fretwork(folder.path(), &arguments);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    let end = &summary(folder.path())["analyses"]["wear"]["histories"][0];
+    assert!(end["volume"].as_f64().unwrap() < 1e-24, "{end}");
+}
+
 #[test]
 fn wear_deeper_than_allowed_stops_with_code_1_and_everything_before() {
     let folder = with_case(&case("wear/flat_on_flat.toml"));

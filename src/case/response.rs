@@ -233,7 +233,10 @@ impl Response {
             Harmonics::Auto(_) => {
                 AUTOMATIC.map(|highest| self.orders((1..=highest).collect())).into()
             }
-            Harmonics::Highest(highest) => vec![self.orders((1..=*highest).collect())],
+            // A check refuses what is cut off here, and must live to see it.
+            Harmonics::Highest(highest) => {
+                vec![self.orders((1..=(*highest).min(MAX_HARMONIC + 1)).collect())]
+            }
             Harmonics::List(list) => {
                 vec![self.orders(list.iter().copied().filter(|order| *order > 0).collect())]
             }
@@ -255,9 +258,12 @@ impl Response {
     /// Time samples per period.
     pub fn n_samples(&self) -> usize {
         let highest = self.harmonic_orders().last().copied().unwrap_or(1);
-        self.samples.unwrap_or((16 * highest).max(128))
+        self.samples.unwrap_or(highest.saturating_mul(16).max(128))
     }
 }
+
+/// Highest harmonic that can be asked for.
+pub(super) const MAX_HARMONIC: usize = 1000;
 
 pub(super) fn unit_level() -> Vec<f64> {
     vec![1.0]

@@ -92,6 +92,24 @@ impl Basis {
         })
     }
 
+    /// The same instants with harmonics up to twice the highest, odd ones only if there are no others; none if the
+    /// samples do not tell more of them apart.
+    pub fn refined(&self) -> Option<Self> {
+        let highest = *self.harmonics.last()?;
+        let is_odd = self.harmonics.iter().all(|order| order % 2 == 1);
+        let limit = (2 * highest).max(3).min((self.n_samples() - 1) / 2);
+        let added = (highest + 1..=limit).filter(|order| !is_odd || order % 2 == 1);
+        let harmonics: Vec<usize> = self.harmonics.iter().copied().chain(added).collect();
+        let has_more = harmonics.len() > self.harmonics.len();
+        has_more.then(|| Self::new(&harmonics, self.n_samples())).flatten()
+    }
+
+    /// Coefficients of motions among those of a basis that has the same harmonics first; zero in the others.
+    pub fn carried_over(&self, u: &[f64], to: &Self) -> Vec<f64> {
+        let missing = vec![0.0; to.n_coefficients() - self.n_coefficients()];
+        u.chunks(self.n_coefficients()).flat_map(|row| [row, &missing].concat()).collect()
+    }
+
     /// Harmonics beside the static one.
     pub fn harmonics(&self) -> &[usize] {
         &self.harmonics
@@ -244,6 +262,28 @@ mod tests {
             let expected = &basis.forward * Mat::from_fn(n_samples, 1, |j, _| signal[j]);
             for (c, a) in basis.to_harmonics(&signal).iter().enumerate() {
                 assert!((a - expected[(c, 0)]).abs() < 1e-14, "{c} {a}");
+            }
+        }
+    }
+
+    #[test]
+    fn refined_harmonics_keep_the_motion() {
+        let orders = |harmonics: &[usize], n_samples: usize| {
+            let refined = Basis::new(harmonics, n_samples).unwrap().refined();
+            refined.map(|basis| basis.harmonics().to_vec())
+        };
+        assert_eq!(orders(&[1, 3], 64), Some(vec![1, 3, 5]));
+        assert_eq!(orders(&[1, 2], 64), Some(vec![1, 2, 3, 4]));
+        assert_eq!(orders(&[1, 2, 3], 9), Some(vec![1, 2, 3, 4]));
+        assert_eq!(orders(&[1, 2, 3], 8), None);
+        assert_eq!(orders(&[], 8), None);
+        let basis = Basis::new(&[1, 2], 16).unwrap();
+        let refined = basis.refined().unwrap();
+        let u: Vec<f64> = (0..10).map(|i| (1.0 + f64::from(i)).sin()).collect();
+        let carried = basis.carried_over(&u, &refined);
+        for (row, finer) in u.chunks(5).zip(carried.chunks(refined.n_coefficients())) {
+            for (a, b) in basis.to_time(row).iter().zip(refined.to_time(finer)) {
+                assert!((a - b).abs() < 1e-15);
             }
         }
     }

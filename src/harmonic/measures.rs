@@ -19,7 +19,7 @@ use std::f64::consts::PI;
 
 use super::balance::Balance;
 use super::point::Point;
-use crate::contact::{Joint, March, Status};
+use crate::contact::{Joint, Law, March, Status};
 use crate::linalg::Complex;
 use crate::reduction::Motion;
 
@@ -36,6 +36,20 @@ pub struct PairHistory {
     pub slip: Vec<Vec<f64>>,
     /// Opening \[m\].
     pub opening: Vec<f64>,
+    /// Whether a tangential force belongs to the step that ends at its instant, as those of exact friction do, not to
+    /// the instant itself.
+    pub is_stepwise: bool,
+}
+
+impl PairHistory {
+    /// Tangential force in a direction during the step that ends at instant j \[N\].
+    pub fn step_force(&self, direction: usize, j: usize) -> f64 {
+        let forces = &self.tangential[direction];
+        match self.is_stepwise {
+            true => forces[j],
+            false => 0.5 * (forces[(j + forces.len() - 1) % forces.len()] + forces[j]),
+        }
+    }
 }
 
 /// Regime of an interface.
@@ -158,6 +172,7 @@ impl Balance {
                 tangential: march.forces[first..].to_vec(),
                 slip: march.motion[first..].to_vec(),
                 opening,
+                is_stepwise: !matches!(joint.law, Law::Friction(_)),
             }
         };
         let marches = &point.newton.evaluation.marches;
@@ -246,13 +261,14 @@ fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |m, v| m.max(v.abs()))
 }
 
-/// ∮ λ_T dx_T, with the force at the end of each step as the march has it.
+/// ∮ λ_T dx_T.
 fn friction_work(history: &PairHistory) -> f64 {
-    let work = |(force, slip): (&Vec<f64>, &Vec<f64>)| -> f64 {
+    let work = |(direction, slip): (usize, &Vec<f64>)| -> f64 {
         let n = slip.len();
-        (0..n).map(|j| force[j] * (slip[j] - slip[(j + n - 1) % n])).sum()
+        let step = |j: usize| slip[j] - slip[(j + n - 1) % n];
+        (0..n).map(|j| history.step_force(direction, j) * step(j)).sum()
     };
-    history.tangential.iter().zip(&history.slip).map(work).sum()
+    history.slip.iter().enumerate().map(work).sum()
 }
 
 /// Half the distance of the outermost crossings of Q = 0.

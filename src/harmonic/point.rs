@@ -19,6 +19,8 @@ const FIRST_HOMOTOPY_STEP: f64 = 0.25;
 const SOFTEST: f64 = 0.5;
 const SHARPEST: f64 = 256.0;
 const SMALLEST_FACTOR: f64 = 1.05;
+/// Approach at which springs press, over the gap or a metre.
+const LEAST_APPROACH: f64 = 1e-14;
 
 /// What was tried at a point.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,7 +146,7 @@ impl Search<'_> {
         {
             return Some(newton);
         }
-        let stuck = self.at(&self.parameters.with(Parameter::Load, 0.0), &self.zero());
+        let stuck = self.rest();
         if let Some(newton) = self.attempt("stuck state", &stuck.u, stuck.iterations()) {
             return Some(newton);
         }
@@ -168,8 +170,28 @@ impl Search<'_> {
             .or_else(|| self.homotopy("growing friction", &exact, Parameter::Friction, &sliding))
     }
 
-    fn zero(&self) -> Vec<f64> {
-        vec![0.0; self.balance.size()]
+    /// The solution under the constant loads alone. Springs that only press have no stiffness where the faces just
+    /// touch, so bodies that nothing else holds need a start with the faces pressed together.
+    fn rest(&self) -> Newton {
+        let parameters = self.parameters.with(Parameter::Load, 0.0);
+        let found = self.at(&parameters, &vec![0.0; self.balance.size()]);
+        if found.has_converged {
+            return found;
+        }
+        let pressed = self.at(&parameters, &self.pressed());
+        if pressed.has_converged { pressed } else { found }
+    }
+
+    /// Faces with springs between them, pressed together by next to nothing.
+    fn pressed(&self) -> Vec<f64> {
+        let h = self.balance.basis.n_coefficients();
+        let mut u = vec![0.0; self.balance.size()];
+        for joint in &self.balance.joints {
+            if let Some(row) = joint.rows.normal.filter(|row| !joint.is_exact(*row)) {
+                u[row * h] = -joint.gap - LEAST_APPROACH * joint.gap.abs().max(1.0);
+            }
+        }
+        u
     }
 
     fn at(&self, parameters: &Parameters, start: &[f64]) -> Newton {

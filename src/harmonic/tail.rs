@@ -16,6 +16,9 @@
 //! products with the inverses of small matrices are needed, no larger Jacobian. With many pairs that stick
 //! and slip in turn, or a resonance among the orders of the tail, corrections may grow; they are dropped
 //! then, and more harmonics are the way to go on.
+//!
+//! Laws that are functions of the motion have no such tail: their force is that of the retained harmonics. What
+//! truncation changes there is estimated by one Newton step with twice as many harmonics.
 
 use faer::Mat;
 use faer::prelude::Solve;
@@ -159,14 +162,18 @@ impl Point {
         balance: &Balance,
         settings: &NewtonSettings,
     ) -> Result<(), ReductionError> {
-        if balance.moving_rows(&self.newton.evaluation).is_empty() {
-            return Ok(());
+        let wants_estimate = balance.treatment.wants_estimate;
+        if !balance.moving_rows(&self.newton.evaluation).is_empty() {
+            let first = (self.newton.clone(), self.linear.tail.clone());
+            if !self.follow_tail(balance, settings)? {
+                (self.newton, self.linear.tail) = first;
+                self.truncation = if wants_estimate { self.sensitivity(balance) } else { f64::NAN };
+            }
         }
-        let first = (self.newton.clone(), self.linear.tail.clone());
-        if !self.follow_tail(balance, settings)? {
-            (self.newton, self.linear.tail) = first;
-            let wants_estimate = balance.treatment.wants_estimate;
-            self.truncation = if wants_estimate { self.sensitivity(balance) } else { f64::NAN };
+        if balance.joints.iter().any(|joint| joint.directions().any(|row| !joint.is_exact(row))) {
+            let change = if wants_estimate { self.refinement(balance)? } else { f64::NAN };
+            // Not max(), which would pass over a NaN.
+            self.truncation = if change <= self.truncation { self.truncation } else { change };
         }
         Ok(())
     }
@@ -183,6 +190,10 @@ impl Point {
         }
         let mut next = balance.tail(&self.linear, &self.newton.evaluation)?;
         let mut size = distance(&next, &self.linear.tail);
+        // Too few samples for an order that counts: no correction is no small correction.
+        if size == 0.0 {
+            return Ok(false);
+        }
         for i in 0..treatment.corrections {
             self.linear.tail = next;
             let Self { linear, parameters, newton, .. } = self;
@@ -225,6 +236,21 @@ impl Point {
         let step = balance.factor(linear, &at.evaluation).solve(&moved.residual);
         let next: Vec<f64> = at.u.iter().zip(step).map(|(u, s)| u - s).collect();
         balance.change(&at.u, &next)
+    }
+}
+
+impl Point {
+    /// Relative change of the motion, to first order, with twice as many harmonics; unknown where the samples do
+    /// not resolve more.
+    fn refinement(&self, balance: &Balance) -> Result<f64, ReductionError> {
+        let Some(basis) = balance.basis.refined() else { return Ok(f64::NAN) };
+        let u = balance.basis.carried_over(&self.newton.u, &basis);
+        let finer = Balance { basis, ..balance.clone() };
+        let linear = finer.linear(self.parameters.omega)?;
+        let evaluation = finer.evaluate(&linear, &self.parameters, &u, true);
+        let step = finer.factor(&linear, &evaluation).solve(&evaluation.residual);
+        let next: Vec<f64> = u.iter().zip(step).map(|(u, s)| u - s).collect();
+        Ok(finer.change(&u, &next))
     }
 }
 

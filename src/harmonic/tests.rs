@@ -190,6 +190,45 @@ fn check_solutions(balance: &Balance) {
     }
 }
 
+/// The estimate of the truncation error beside the change to many harmonics, for laws with and without tail.
+#[test]
+fn the_truncation_error_is_estimated_for_every_law() {
+    let elastic = Law::Penalty { normal: 80.0, tangential: 60.0 };
+    let solved = |law: Law, highest: usize, samples: usize| {
+        let harmonics: Vec<usize> = (1..=highest).collect();
+        // Pressed so that nothing lifts off: where it does, more harmonics are no small change.
+        let text = BLOCKS
+            .replace("pressure = 1.0", "pressure = 4.0")
+            .replace("friction = 0.5", "friction = 0.12");
+        let mut balance = balance(&text, &harmonics, samples);
+        balance.joints.iter_mut().for_each(|joint| joint.law = law);
+        let settings = NewtonSettings::default();
+        let point = solve_point(&balance, &Parameters::at(1.25), None, &settings).unwrap();
+        let reached = Basis::new(&(1..=24).collect::<Vec<_>>(), 128).unwrap();
+        (balance.basis.carried_over(&point.newton.u, &reached), point.truncation)
+    };
+    for law in [elastic, rubbing()] {
+        let (exact, _) = solved(law, 24, 128);
+        let mut last = f64::INFINITY;
+        for highest in [1, 3, 6] {
+            let (u, estimate) = solved(law, highest, 128);
+            let vibrating = |u: &[f64]| -> Vec<f64> {
+                u.chunks(49).flat_map(|row| row[1..].to_vec()).collect()
+            };
+            let (u, exact) = (vibrating(&u), vibrating(&exact));
+            let difference: Vec<f64> = u.iter().zip(&exact).map(|(a, b)| a - b).collect();
+            let error = newton::norm(&difference) / newton::norm(&exact);
+            assert!(estimate > 0.3 * error && estimate < 3.0 * error, "{estimate} {error}");
+            assert!(estimate < last, "{estimate} {last}");
+            last = estimate;
+        }
+        assert!(solved(law, 6, 14).1.is_nan(), "no more harmonics than 14 samples resolve");
+    }
+    // One order beyond the seventh is resolved, and no force is in it: the estimate does not rest on it.
+    let (_, estimate) = solved(Law::Exact, 7, 64);
+    assert!(estimate > 0.0, "{estimate}");
+}
+
 #[test]
 fn without_slip_the_response_is_that_of_the_bonded_structure() {
     let text =

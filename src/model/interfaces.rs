@@ -153,7 +153,11 @@ impl Builder<'_> {
     ) -> Result<Vec<Vector>, String> {
         if let Some(normal) = contact.normal {
             let normal = normal.unit().ok_or("the normal must have a length greater than 0")?;
-            return Ok(vec![without_rounding(normal); face.len()]);
+            let normal = without_rounding(normal);
+            if let Ok(edges) = self.face_edges(target) {
+                self.check_side(normal, target, &edges)?;
+            }
+            return Ok(vec![normal; face.len()]);
         }
         let edges = self.face_edges(target)?;
         let normal = |node: &usize| {
@@ -172,6 +176,29 @@ impl Builder<'_> {
             Err(format!("{} has no normal; give `normal`", self.geometry.describe(*node)))
         };
         face.iter().map(normal).collect()
+    }
+
+    /// A normal that points out of the body of its face would let the bodies pass through each other.
+    fn check_side(
+        &self,
+        normal: Vector,
+        target: &str,
+        edges: &[([usize; 2], f64)],
+    ) -> Result<(), String> {
+        let inward = |(edge, _): &([usize; 2], f64)| {
+            let [a, b] = edge.map(|node| self.geometry.coordinates[node]);
+            normal[1] * (b[0] - a[0]) - normal[0] * (b[1] - a[1])
+        };
+        if edges.iter().map(inward).sum::<f64>() > 0.0 {
+            return Ok(());
+        }
+        let [x, y, _] = normal;
+        Err(format!(
+            "the normal ({x}, {y}) points out of the body of `{target}`, but a normal points from the second face \
+             into the first body: give ({}, {}), swap the faces, or leave `normal` out",
+            0.0 - x,
+            0.0 - y
+        ))
     }
 
     /// Crown (4) of the nodes of the first face.

@@ -10,13 +10,17 @@
 //! definite for every model whose freedoms all have some stiffness. The ratio (1) is quadratic in the
 //! error of x, so the test is sharp although x is only approximate.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
 use faer::Mat;
 use nalgebra::{Matrix3, Vector3};
 
 use super::Model;
+use super::geometry::PartGeometry;
 use crate::case::Freedom;
 use crate::linalg::dense::symmetric_eigen;
 use crate::linalg::{Cholesky, Symbolic, SymmetricSparse};
+use crate::mesh::{Cell, Shape};
 
 /// Bound of (1).
 const TOL_ENERGY: f64 = 1e-13;
@@ -43,7 +47,7 @@ pub fn find(model: &Model, symbolic: &Symbolic) -> Option<String> {
         .map(|x| describe(model, &x))
 }
 
-/// Whether a motion costs no energy beyond rounding, by (1), and leaves every part undeformed.
+/// Whether a motion costs no energy beyond rounding, by (1), and leaves every piece undeformed.
 ///
 /// Bending of a very slender part costs as little as rounding, but deforms it.
 pub fn is_free(model: &Model, x: &[f64]) -> bool {
@@ -53,13 +57,54 @@ pub fn is_free(model: &Model, x: &[f64]) -> bool {
     }
     let motion = nodal_motion(model, x);
     let largest = motion.iter().map(|u| u.norm()).fold(0.0, f64::max);
-    model.geometry.parts.values().all(|part| {
-        let nodes = part.first_node..part.first_node + part.mesh.nodes.len();
-        let rigid = RigidFit::new(model, &motion, nodes.clone());
-        nodes.into_iter().all(|node| {
+    model.geometry.parts.values().flat_map(pieces).all(|nodes| {
+        let rigid = RigidFit::new(model, &motion, &nodes);
+        nodes.iter().all(|&node| {
             (motion[node] - rigid.at(position(model, node))).norm() <= TOL_RIGID * largest
         })
     })
+}
+
+/// Nodes of the pieces of a part that can only move as a whole unless they deform: cells that share an edge, beams
+/// that share a node. A node alone is a hinge.
+fn pieces(part: &PartGeometry) -> Vec<Vec<usize>> {
+    let mesh = &part.mesh;
+    if mesh.cells.is_empty() {
+        return vec![(part.first_node..part.first_node + mesh.nodes.len()).collect()];
+    }
+    let mut owner: Vec<usize> = (0..mesh.cells.len()).collect();
+    let mut joined = HashMap::new();
+    for (cell, joint) in (0..).zip(&mesh.cells).flat_map(|(i, cell)| joints_of(i, cell)) {
+        let other = *joined.entry(joint).or_insert(cell);
+        let (a, b) = (root(&mut owner, cell), root(&mut owner, other));
+        owner[a.max(b)] = a.min(b);
+    }
+    let mut pieces = BTreeMap::<usize, BTreeSet<usize>>::new();
+    for (i, cell) in mesh.cells.iter().enumerate() {
+        let nodes = cell.shape.nodes().iter().map(|node| part.first_node + node);
+        pieces.entry(root(&mut owner, i)).or_default().extend(nodes);
+    }
+    pieces.into_values().map(|nodes| nodes.into_iter().collect()).collect()
+}
+
+/// What a cell is joined to others by.
+fn joints_of(number: usize, cell: &Cell) -> Vec<(usize, [usize; 2])> {
+    match cell.shape {
+        Shape::Quad(corners) => {
+            let edge = |i: usize| crate::mesh::sorted([corners[i], corners[(i + 1) % 4]]);
+            (0..4).map(|i| (number, edge(i))).collect()
+        }
+        Shape::Line(ends) => ends.iter().map(|end| (number, [*end, *end])).collect(),
+    }
+}
+
+/// The first cell of a piece; ways there are halved for those who come later.
+fn root(owner: &mut [usize], mut cell: usize) -> usize {
+    while owner[cell] != cell {
+        owner[cell] = owner[owner[cell]];
+        cell = owner[cell];
+    }
+    cell
 }
 
 /// Translations of all nodes.
@@ -90,12 +135,12 @@ struct RigidFit {
 
 impl RigidFit {
     /// Least squares: J ω = Σ r × u with the inertia J = Σ (r·r − r rᵀ) of the nodes.
-    fn new(model: &Model, motion: &[Vector3<f64>], nodes: std::ops::Range<usize>) -> Self {
+    fn new(model: &Model, motion: &[Vector3<f64>], nodes: &[usize]) -> Self {
         let count = nodes.len() as f64;
-        let shift = nodes.clone().map(|i| motion[i]).sum::<Vector3<f64>>() / count;
-        let centre = nodes.clone().map(|i| position(model, i)).sum::<Vector3<f64>>() / count;
+        let shift = nodes.iter().map(|&i| motion[i]).sum::<Vector3<f64>>() / count;
+        let centre = nodes.iter().map(|&i| position(model, i)).sum::<Vector3<f64>>() / count;
         let (mut turning, mut inertia, mut spread) = (Vector3::zeros(), Matrix3::zeros(), 0.0);
-        for i in nodes {
+        for &i in nodes {
             let arm = position(model, i) - centre;
             turning += arm.cross(&motion[i]);
             inertia += Matrix3::from_diagonal_element(arm.norm_squared()) - arm * arm.transpose();
@@ -193,12 +238,23 @@ fn describe(model: &Model, x: &[f64]) -> String {
         return format!("{node} can rotate freely");
     };
     let (owner, is_part) = model.geometry.owner(node);
-    let nodes = match model.geometry.parts.get(owner) {
-        Some(part) if is_part => part.first_node..part.first_node + part.mesh.nodes.len(),
-        _ => node..node + 1,
+    let pieces = match model.geometry.parts.get(owner) {
+        Some(part) if is_part => pieces(part),
+        _ => vec![vec![node]],
     };
-    let what = if is_part { "part" } else { "point" };
-    format!("{what} `{owner}` can {}", RigidFit::new(model, &motion, nodes).words())
+    let own = pieces.iter().find(|piece| piece.contains(&node));
+    let fit = RigidFit::new(model, &motion, own.unwrap_or(&vec![node]));
+    let what = match (is_part, pieces.len()) {
+        (false, _) => format!("point `{owner}`"),
+        (true, 1) => format!("part `{owner}`"),
+        (true, count) => {
+            let [x, y, _]: [f64; 3] = fit.centre.into();
+            format!(
+                "one of the {count} pieces of part `{owner}` that no edge joins, that around ({x:.4e}, {y:.4e}) m,"
+            )
+        }
+    };
+    format!("{what} can {}", fit.words())
 }
 
 /// Advice that fits every mechanism.

@@ -4,6 +4,7 @@
 //! again from stored results, those of a run that was killed included: rows that are not complete are left
 //! out.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
@@ -142,9 +143,19 @@ impl Source<'_> {
     /// Numbers of a dataset, cut to `n` rows.
     fn column(&self, path: &str, n: usize) -> Result<Vec<f64>, ResultError> {
         let mut values = self.results.values(path)?;
-        values.truncate(n);
+        // A file that was cut short may lack the last values.
+        values.resize(n, f64::NAN);
         Ok(values)
     }
+}
+
+/// Rows of one number, in the order of the numbers.
+fn groups(numbers: &[f64]) -> Vec<Vec<usize>> {
+    let mut groups = BTreeMap::<i64, Vec<usize>>::new();
+    for (row, number) in numbers.iter().enumerate() {
+        groups.entry(*number as i64).or_default().push(row);
+    }
+    groups.into_values().collect()
 }
 
 /// How to go on from here: the case file and the data behind the figures.

@@ -35,8 +35,8 @@ impl Points {
         let parameter = match vary {
             Vary::Frequency => frequency.clone(),
             Vary::Load => load.clone(),
-            Vary::Preload => of("preload_factor")?,
-            Vary::Friction => of("friction_factor")?,
+            Vary::Preload => source.column(&format!("{name}/preload_factor"), n)?,
+            Vary::Friction => source.column(&format!("{name}/friction_factor"), n)?,
         };
         let stable = match source.results.has(&format!("{name}/stability/unstable")) {
             // Multipliers outside the unit circle; where they are not known nothing is said against a point.
@@ -61,10 +61,7 @@ impl Points {
     }
 
     fn group(&self, curve: &[f64], vary: Vary) -> Vec<Curve> {
-        let count = curve.iter().copied().fold(-1.0, f64::max) as i64 + 1;
-        let members =
-            |c: i64| (0..self.n).filter(|i| curve[*i] as i64 == c).collect::<Vec<usize>>();
-        let groups: Vec<Vec<usize>> = (0..count).map(members).filter(|g| !g.is_empty()).collect();
+        let groups = super::groups(curve);
         let differ = |values: &[f64]| groups.iter().any(|g| values[g[0]] != values[groups[0][0]]);
         let names_load = vary != Vary::Load && differ(&self.load);
         let names_frequency = vary != Vary::Frequency && differ(&self.frequency);

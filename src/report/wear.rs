@@ -72,10 +72,7 @@ impl<'a> Wear<'a> {
         let n = cycles.len();
         let of = |key: &str| source.column(&format!("{name}/{key}"), n);
         let (number, frequency, load) = (of("history")?, of("frequency")?, of("load_factor")?);
-        let last = number.iter().copied().fold(-1.0, f64::max) as i64;
-        let rows = |h: i64| (0..n).filter(|i| number[*i] as i64 == h).collect::<Vec<usize>>();
-        let groups: Vec<Vec<usize>> =
-            (0..=last).map(rows).filter(|rows| !rows.is_empty()).collect();
+        let groups = super::groups(&number);
         let label = |first: usize| {
             let level = if load[first] == 1.0 {
                 String::new()

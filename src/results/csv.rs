@@ -107,14 +107,16 @@ fn response_table(results: &ResultReader, name: &str) -> Result<String, ResultEr
 fn wear_table(results: &ResultReader, name: &str) -> Result<String, ResultError> {
     let read = |key: &str| results.values(&format!("{name}/{key}"));
     let position = results.table(&format!("{name}/position"), &[0, 2])?;
-    let (cycles, history, share) = (read("cycles")?, read("history")?, read("share")?);
     let n = position.len() / 2;
+    let (cycles, history) = (read("cycles")?, read("history")?);
+    let share = results.table(&format!("{name}/share"), &[n, 2])?;
     let tables = ["depth", "pressure", "slip", "rate"];
     let mut columns = Vec::new();
     for key in tables {
         columns.push(results.table(&format!("{name}/{key}"), &[0, n])?);
     }
-    let rows = columns.iter().map(|c| c.len() / n.max(1)).fold(cycles.len(), usize::min);
+    let lengths = columns.iter().map(|c| c.len() / n.max(1)).chain([cycles.len(), history.len()]);
+    let rows = lengths.min().unwrap_or(0);
     let mut out = String::from(
         "history,cycles,pair,x [m],y [m],depth [m],pressure [Pa],slip [m],rate [m],\
          depth of first face [m],depth of second face [m]\n",

@@ -32,6 +32,7 @@ pub struct ResultWriter {
     file: File,
     /// Components of displacements that are stored.
     components: Vec<Freedom>,
+    n_nodes: usize,
     place: Place,
 }
 
@@ -56,7 +57,7 @@ impl ResultWriter {
         let mut options = File::with_options();
         options.with_create_plist(|plist| plist.obj_track_times(false));
         let file = options.create(path).map_err(|e| refuse(path, e))?;
-        Ok(Self { file, components: vec![Freedom::X, Freedom::Y], place })
+        Ok(Self { file, components: vec![Freedom::X, Freedom::Y], n_nodes: 0, place })
     }
 
     /// Where it is worked on and where it is seen.
@@ -84,6 +85,7 @@ impl ResultWriter {
     /// Writes `/meta` and `/mesh`.
     pub fn write_model(&mut self, file: &CaseFile, model: &Model) -> Result<(), ResultError> {
         let others = [Freedom::Rotation, Freedom::Z];
+        self.n_nodes = model.geometry.coordinates.len();
         self.components.extend(others.into_iter().filter(|freedom| model.dofs.has(*freedom)));
         self.write_meta(file)?;
         self.write_mesh(model)?;
@@ -194,8 +196,7 @@ impl ResultWriter {
     ) -> Result<(), ResultError> {
         let group = self.analysis(name, "modal")?;
         new(&group, "frequency", frequencies, "Hz")?;
-        let n_nodes = shapes.first().map_or(0, Vec::len);
-        let size = (shapes.len(), n_nodes, self.components.len());
+        let size = (shapes.len(), self.n_nodes, self.components.len());
         let value = |(mode, node, c): (usize, usize, usize)| {
             shapes[mode][node][self.components[c] as usize]
         };

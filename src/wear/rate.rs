@@ -159,11 +159,11 @@ impl Steps {
 
     /// ∮ λ_T · dx.
     fn friction_work(&self, history: &PairHistory) -> f64 {
-        let work = |(direction, force): (&Vec<f64>, &Vec<f64>)| -> f64 {
-            let steps = direction.iter().zip(&self.length);
-            steps.zip(force).map(|((d, s), f)| d * s * f).sum()
+        let work = |(d, direction): (usize, &Vec<f64>)| -> f64 {
+            let steps = direction.iter().zip(&self.length).enumerate();
+            steps.map(|(j, (share, length))| share * length * history.step_force(d, j)).sum()
         };
-        self.direction.iter().zip(&history.tangential).map(work).sum()
+        self.direction.iter().enumerate().map(work).sum()
     }
 
     /// Σ_j weight_j × row j of F̄, over the instants that count.

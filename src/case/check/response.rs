@@ -2,6 +2,7 @@
 
 use super::Checker;
 use crate::case::problem::suggestion;
+use crate::case::response::MAX_HARMONIC;
 use crate::case::{
     Analysis, Contact, ContactLaw, ContactState, Continuation, Damping, FrfMethod, Harmonics, Load,
     Response, SlipMeasure, StabilityMethod, Support, TargetSlip, Variation, Vary,
@@ -203,8 +204,9 @@ impl Checker<'_> {
             return self.refuse(at, message);
         }
         let highest = orders.last().copied().unwrap_or(1);
-        if highest > 1000 {
-            return self.refuse(at, "the highest harmonic must be at most 1000");
+        if highest > MAX_HARMONIC {
+            let message = format!("the highest harmonic must be at most {MAX_HARMONIC}");
+            return self.refuse(at, message);
         }
         let samples = response.n_samples();
         if samples <= 2 * highest {
