@@ -295,3 +295,28 @@ fn every_pair_slides_at_its_own_friction() {
         assert!((a - b).abs() < 1e-9 * largest);
     }
 }
+
+#[test]
+fn a_branch_that_ends_at_max_points_says_so() {
+    let case = RUBBING
+        .replace("stiffness = 39.47841760435743", "stiffness = 39.47841760435743\ndamping = 1.0")
+        .replace(
+            "type = \"response\"",
+            "type = \"response\"\ncontinuation = \"arc_length\"\nmax_points = 6",
+        );
+    let (folder, code, message) = run(&case);
+    assert_eq!(code, 0, "{message}");
+    let results = ResultReader::open(&folder.path().join("out")).unwrap();
+    assert_eq!(results.values("response/curves/ended").unwrap(), [2.0]);
+    let summary = fs::read_to_string(folder.path().join("out/summary.json")).unwrap();
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["analyses"]["response"]["curves"][0]["ended"], "max_points");
+    let warning = summary["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("curve 1 ends early, at max_points = 6"), "{warning}");
+    let report = fs::read_to_string(folder.path().join("out/report.html")).unwrap();
+    assert!(report.contains("Curve 1 ends at max_points"));
+    let (folder, code, message) = run(&case.replace("max_points = 6", "max_points = 2000"));
+    assert_eq!(code, 0, "{message}");
+    let results = ResultReader::open(&folder.path().join("out")).unwrap();
+    assert_eq!(results.values("response/curves/ended").unwrap(), [0.0]);
+}

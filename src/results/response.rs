@@ -302,12 +302,18 @@ impl ResponseWriter {
 }
 
 impl ResponseWriter {
-    /// Writes the peaks of every curve: its load factor and, per probe, the largest value and its
-    /// frequency \[Hz\].
-    pub fn write_peaks(&self, peaks: &[(f64, Vec<(f64, f64)>)]) -> Result<(), ResultError> {
+    /// Writes the peaks of every curve, its load factor and, per probe, the largest value and its
+    /// frequency \[Hz\], and why it ends.
+    pub fn write_curves(
+        &self,
+        peaks: &[(f64, Vec<(f64, f64)>)],
+        ends: &[u8],
+    ) -> Result<(), ResultError> {
         let group = subgroup(&self.group, "curves")?;
         let levels: Vec<f64> = peaks.iter().map(|(level, _)| *level).collect();
         new(&group, "load_factor", &levels, "1")?;
+        let ended = new(&group, "ended", ends, "1")?;
+        text_attribute(&ended, "values", "0 range, 1 no solution, 2 max_points, 3 not written")?;
         for (i, (probe, unit)) in self.shape.probes.iter().enumerate() {
             let own = subgroup(&group, probe)?;
             let values: Vec<f64> = peaks.iter().map(|(_, peaks)| peaks[i].0).collect();
