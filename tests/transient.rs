@@ -4,7 +4,7 @@ mod common;
 
 use std::fs;
 
-use common::{code, errors, fretwork};
+use common::{code, errors, fretwork, text};
 use fretwork::results::ResultReader;
 
 /// Two masses that rub on each other (Tubita 2023, 3.3).
@@ -92,14 +92,17 @@ fn frequencies_that_do_not_settle_are_marked_and_the_others_stay() {
     let case = ACADEMIC
         .replace("method = \"shooting\"", "method = \"integration\"\nmax_periods = 100")
         .replace("[0.6, 0.8, 1.0]", "[0.5, 1.0]");
-    let (output, folder) = run(&case);
-    assert_eq!(code(&output), 1);
-    assert!(errors(&output).contains("1 of 2 frequencies"), "{}", errors(&output));
+    let (output, folder) = run(&format!("{case}\n[[analysis]]\ntype = \"modal\"\nmodes = 2\n"));
+    assert_eq!(code(&output), 1, "{}", errors(&output));
+    assert!(text(&output).contains("1 of 2 frequencies periodic"), "{}", text(&output));
     let results = results(&folder);
     assert_eq!(results.scalar("transient/periodic[0]").unwrap(), 0.0);
     assert_eq!(results.scalar("transient/periodic[1]").unwrap(), 1.0);
     let summary = fs::read_to_string(folder.path().join("out/summary.json")).unwrap();
     assert!(summary.contains("0.5 Hz: not periodic after 100 periods"), "{summary}");
+    assert!(summary.contains("\"failed_points\": 1"), "{summary}");
+    // The analyses after it are done all the same.
+    assert_eq!(results.values("modal/frequency").unwrap().len(), 2);
 }
 
 #[test]

@@ -152,7 +152,7 @@ pub fn joints(case: &Case, model: &Model, rows: &[PairRows]) -> Vec<Joint> {
 fn static_ratio(table: &Contact, number: usize, place: [f64; 2]) -> f64 {
     let kinetic = table.friction.of(number, place);
     let highest = table.static_friction.as_ref().map_or(kinetic, |values| values.of(number, place));
-    if kinetic > 0.0 { (highest / kinetic).max(1.0) } else { 1.0 }
+    if kinetic > 0.0 { highest / kinetic } else { 1.0 }
 }
 
 /// State of a pair at an instant.

@@ -25,7 +25,7 @@ pub struct Summary {
     pub model: Map<String, Value>,
     /// Headline numbers of each analysis, by name.
     pub analyses: Map<String, Value>,
-    /// Points of responses without a solution.
+    /// Points of responses without a solution, and frequencies without a periodic motion in time.
     pub failed_points: usize,
     /// What the user should know.
     pub warnings: Vec<String>,
