@@ -1,8 +1,8 @@
 //! Harmonic balance: the periodic response as one algebraic problem.
 //!
 //! [`basis`] holds harmonics and transforms, [`balance`] the residual, [`jacobian`] its derivatives,
-//! [`interface`] and [`tail`] what stands for the harmonics that are not retained, [`newton`] the iteration, [`step`] its
-//! linear systems,
+//! [`interface`] and [`tail`] what stands for the harmonics that are not retained, [`newton`] the iteration,
+//! [`step`] its linear systems,
 //! [`point`] the strategies that make a point converge, [`measures`] what a solution says about the joint,
 //! and [`sensitivity`] how it follows wear.
 

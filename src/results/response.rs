@@ -378,9 +378,7 @@ pub(super) fn put<T: H5Type + Clone>(
     };
     let mut sizes = shape.clone();
     sizes[0] = 1;
-    let array = values.into_shape_with_order(sizes).map_err(|error| ResultError::Write {
-        path: dataset.name().into(),
-        message: error.to_string(),
-    })?;
+    let array = values.into_shape_with_order(sizes);
+    let array = array.map_err(|error| ResultError::write(dataset.name(), error))?;
     selection(array)
 }

@@ -120,8 +120,7 @@ impl Summary {
     /// Writes `summary.json` into a results directory.
     pub fn write(&self, directory: &Path) -> Result<(), ResultError> {
         let path = directory.join(FILE_NAME);
-        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
-        fs::write(&path, text)
-            .map_err(|e| ResultError::Write { path: path.clone(), message: e.to_string() })
+        let text = serde_json::to_string_pretty(self).map_err(|e| ResultError::write(&path, e))?;
+        fs::write(&path, text + "\n").map_err(|error| ResultError::write(path, error))
     }
 }
