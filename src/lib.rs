@@ -64,6 +64,8 @@ pub mod results;
 pub mod run;
 pub mod stability;
 pub mod terminal;
+#[cfg(test)]
+mod testing;
 pub mod transient;
 pub mod validate;
 pub mod wear;

@@ -115,12 +115,12 @@ fn without_tests(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests {").next().unwrap()
 }
 
-/// Whether a file holds tests: `tests.rs`, or anything in a folder `tests`.
+/// Whether a file holds tests or what they share: `tests.rs`, `testing.rs`, or anything in a folder `tests`.
 fn is_test(path: &Path) -> bool {
     let relative = path.strip_prefix(source_folder()).unwrap();
-    relative
-        .components()
-        .any(|part| ["tests", "tests.rs"].iter().any(|name| part.as_os_str() == *name))
+    relative.components().any(|part| {
+        ["tests", "tests.rs", "testing.rs"].iter().any(|name| part.as_os_str() == *name)
+    })
 }
 
 #[test]

@@ -7,44 +7,18 @@ use std::fs;
 use common::{code, errors, fretwork, text};
 use fretwork::results::ResultReader;
 
-/// Two masses that rub on each other (Tubita 2023, 3.3).
-const ACADEMIC: &str = r#"
-title = "two masses in friction"
-[points]
-m1 = { mass = 1.0, freedoms = ["x"] }
-m2 = { mass = 1.0, freedoms = ["x"] }
-[[springs]]
-between = ["m1", "ground"]
-direction = "x"
-stiffness = 9.869604401089358
-damping = 0.006283185307179587
-[[springs]]
-between = ["m2", "ground"]
-direction = "x"
-stiffness = 69.0872308076255
-damping = 0.016623745751104
-[[contact]]
-between = ["m1", "m2"]
-normal = [0, 1]
-area = 1.0
-friction = 1.0
-preload = 10.0
-[[loads]]
-type = "force"
-on = "m1"
-force = [1, 0]
-variation = "harmonic"
-[probes.u1]
-type = "displacement"
-at = "m1"
-direction = "x"
+/// Two masses that rub on each other.
+const ACADEMIC: &str = concat!(
+    include_str!("fixtures/academic.toml"),
+    r#"
 [[analysis]]
 type = "transient"
 method = "shooting"
 load_factor = 16.0
 steps_per_period = 2000
 frequencies = { spacing = "list", values = [0.6, 0.8, 1.0] }
-"#;
+"#
+);
 
 fn run(case: &str) -> (std::process::Output, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();

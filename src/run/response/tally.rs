@@ -76,13 +76,14 @@ impl Tally {
 
     pub fn summary(&self, shape: &Shape) -> Value {
         let solved = self.n_points - self.failures.len();
-        let peaks = |((load, values), end): (&(f64, Vec<(f64, f64)>), &End)| {
+        let curve = |i: usize| {
+            let (load, peaks) = &self.peaks[i];
             let of = |((name, unit), (value, frequency)): (&(String, String), &(f64, f64))| {
                 let peak = json!({"maximum": value, "unit": unit, "frequency": frequency});
                 (name.clone(), peak)
             };
-            let probes: Map<String, Value> = shape.probes.iter().zip(values).map(of).collect();
-            json!({"load_factor": load, "peaks": probes, "ended": ended(*end)})
+            let peaks: Map<String, Value> = shape.probes.iter().zip(peaks).map(of).collect();
+            json!({"load_factor": load, "peaks": peaks, "ended": ended(self.ends[i])})
         };
         json!({
             "type": "response",
@@ -101,7 +102,7 @@ impl Tally {
                 "gross_slip": self.regimes[Regime::GrossSlip as usize],
                 "apart": self.regimes[Regime::Apart as usize],
             },
-            "curves": self.peaks.iter().zip(&self.ends).map(peaks).collect::<Vec<_>>(),
+            "curves": (0..self.peaks.len()).map(curve).collect::<Vec<_>>(),
         })
     }
 }
