@@ -20,6 +20,7 @@ use fretwork::results::{ResultError, ResultReader, csv, vtu};
 use fretwork::run;
 use fretwork::terminal::{self, Bars, Colours};
 use fretwork::validate::{self, Row, Verdict, table};
+use serde::Serialize;
 
 fn main() -> ExitCode {
     // Sparse factorisations of plane models are slower with inner threads; we parallelise outside.
@@ -42,7 +43,7 @@ fn execute(command: Command) -> Result<ExitCode, Error> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Schema { markdown: false } => {
-            print(&serde_json::to_string_pretty(&Case::schema()).unwrap_or_default());
+            print_json(&Case::schema())?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Export(args) => export(args),
@@ -61,6 +62,13 @@ fn execute(command: Command) -> Result<ExitCode, Error> {
 /// Standard output may be closed early (`fretwork schema | head`): that is no failure.
 fn print(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+fn print_json(value: &impl Serialize) -> Result<(), Error> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Error::Usage(format!("cannot print as JSON: {error}")))?;
+    print(&text);
+    Ok(())
 }
 
 fn source(path: &Path, set: &[String]) -> Result<CaseSource, Error> {
@@ -104,7 +112,7 @@ fn run_case(args: RunArgs) -> Result<ExitCode, Error> {
         write_figures(&page, &directory, args.figures)?;
     }
     if args.json {
-        print(&serde_json::to_string_pretty(&summary).unwrap_or_default());
+        print_json(&summary)?;
     } else if !args.quiet {
         let colours = if std::io::stdout().is_terminal() { Colours::On } else { Colours::Off };
         print(&terminal::summary(&summary, &directory, start.elapsed().as_secs_f64(), colours));
@@ -159,11 +167,10 @@ fn compare_all(args: CompareArgs) -> Result<ExitCode, Error> {
     let directory = output_directory(&results, args.output)?;
     let page = compare::page(&results.settings()?.title, &comparisons);
     let path = directory.join("comparison.html");
-    page.write(&path)
-        .map_err(|e| ResultError::Write { path: path.clone(), message: e.to_string() })?;
+    page.write(&path).map_err(|error| ResultError::write(&path, error))?;
     write_figures(&page, &directory, args.figures)?;
     if args.json {
-        print(&serde_json::to_string_pretty(&comparisons).unwrap_or_default());
+        print_json(&comparisons)?;
     } else {
         print(&format!("{}\n\nfigures in {}", compare::table(&comparisons), path.display()));
     }
@@ -186,8 +193,7 @@ fn write_figures(page: &Page, directory: &Path, format: Option<Format>) -> Resul
         Some(Format::Png) => FigureFormat::Png,
     };
     let path = directory.join("figures");
-    page.write_figures(&path, format)
-        .map_err(|e| ResultError::Write { path, message: e.to_string() })?;
+    page.write_figures(&path, format).map_err(|error| ResultError::write(path, error))?;
     Ok(())
 }
 
@@ -203,12 +209,12 @@ fn validate_all(args: ValidateArgs) -> Result<ExitCode, Error> {
     make_directory(&args.output)?;
     validate::page::page(&entries)?
         .write(&path)
-        .map_err(|e| ResultError::Write { path: path.clone(), message: e.to_string() })?;
+        .map_err(|error| ResultError::write(&path, error))?;
     let times = entries.iter().map(|entry| format!("{} {:.1} s", entry.name, entry.seconds));
     let times = times.collect::<Vec<_>>().join(", ");
     let rows: Vec<Row> = entries.into_iter().flat_map(|entry| entry.rows).collect();
     if args.json {
-        print(&serde_json::to_string_pretty(&rows).unwrap_or_default());
+        print_json(&rows)?;
     } else {
         print(&format!("{}{times}\nfigures in {}", table::format(&rows), path.display()));
     }

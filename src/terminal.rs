@@ -144,7 +144,11 @@ fn headline(entry: &Value) -> String {
                     number("frequency")
                 )
             });
-            format!("{} frequencies{}", entry["points"], peaks.collect::<String>())
+            let points = match &entry["periodic"] {
+                Value::Null => format!("{} frequencies", entry["points"]),
+                periodic => format!("{periodic} of {} frequencies periodic", entry["points"]),
+            };
+            points + &peaks.collect::<String>()
         }
         _ => {
             let values = table("probes").into_iter().map(|(probe, value)| {

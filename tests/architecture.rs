@@ -115,12 +115,20 @@ fn without_tests(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests {").next().unwrap()
 }
 
+/// Whether a file holds tests or what they share: `tests.rs`, `testing.rs`, or anything in a folder `tests`.
+fn is_test(path: &Path) -> bool {
+    let relative = path.strip_prefix(source_folder()).unwrap();
+    relative.components().any(|part| {
+        ["tests", "tests.rs", "testing.rs"].iter().any(|name| part.as_os_str() == *name)
+    })
+}
+
 #[test]
 fn imports_point_one_way() {
     let mut violations = Vec::new();
     for path in sources(&source_folder()) {
         let name = module(&path);
-        if ["lib", "main"].contains(&name.as_str()) || path.ends_with("tests.rs") {
+        if ["lib", "main"].contains(&name.as_str()) || is_test(&path) {
             continue;
         }
         let (_, allowed) = ALLOWED
@@ -162,6 +170,18 @@ fn architecture_page_names_every_module() {
         let row = row.unwrap_or_else(|| panic!("ARCHITECTURE.md has no row for `{module}`"));
         assert!(row.ends_with(&format!("| {imports} |")), "{row}\nshould end with: {imports}");
     }
+}
+
+#[test]
+fn the_first_page_of_the_library_names_every_module() {
+    let page = fs::read_to_string(source_folder().join("lib.rs")).unwrap();
+    let table = page.lines().filter(|line| line.starts_with("//! | [")).collect::<String>();
+    let missing: Vec<&str> = ALLOWED
+        .iter()
+        .map(|(module, _)| *module)
+        .filter(|module| !table.contains(&format!("[`{module}`]")))
+        .collect();
+    assert!(missing.is_empty(), "missing in the table of lib.rs: {missing:?}");
 }
 
 #[test]

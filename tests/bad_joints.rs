@@ -165,3 +165,27 @@ fn friction_that_does_not_fit_the_face_is_refused() {
     refused(&table("[0.2]", "[-0.3]"), &["contact[0].friction.values[0]", "at least 0"]);
     refused(&friction("{ along = \"u\", at = [0], values = [0] }"), &["must be one of: x, y"]);
 }
+
+#[test]
+fn static_friction_below_the_kinetic_one_of_its_pair_is_refused_whichever_way_it_is_written() {
+    // Five pairs at x = 0, 0.05 … 0.2: only the last has less than 0.45.
+    let case = |static_friction: &str| {
+        let law = "law = { type = \"friction\", tangential = { type = \"lugre\", stiffness = 1e9, stribeck_velocity = 1e-3 } }";
+        let table = "friction = { along = \"x\", at = [0.0, 0.2], values = [0.25, 0.45] }";
+        let keys = format!(
+            "[[contact]]\npreload = 1.0\n{table}\nstatic_friction = {static_friction}\n{law}"
+        );
+        changed("[[contact]]", &keys)
+    };
+    let words = [
+        "contact[0].static_friction",
+        "lugre: the static coefficient",
+        "0.44 is less than friction = 0.45",
+    ];
+    refused(&case("[0.6, 0.6, 0.6, 0.6, 0.44]"), &words);
+    refused(&case("{ along = \"y\", at = [0.1], values = [0.44] }"), &words);
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("case.toml"), case("[0.6, 0.6, 0.6, 0.6, 0.45]")).unwrap();
+    let output = fretwork(folder.path(), &["check", "case.toml"]);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+}

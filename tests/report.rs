@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use common::{BLOCK, OSCILLATOR, code, errors, fretwork, repository, text};
+use fretwork::plot::short;
 use serde_json::Value;
 
 fn run(folder: &Path, case: &str, more: &[&str]) -> String {
@@ -49,6 +50,12 @@ fn a_friction_case_shows_everything_about_its_joint() {
         assert!(page.contains(words), "{words}");
     }
     assert!(page.len() < 5_000_000);
+    let summary = fs::read_to_string(folder.path().join("out/summary.json")).unwrap();
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    let share = |key: &str| short(100.0 * summary["analyses"]["response"][key].as_f64().unwrap());
+    assert_ne!(share("max_work_truncation"), share("max_truncation"));
+    let words = format!("carry up to {} % of the friction work", share("max_work_truncation"));
+    assert!(page.contains(&words), "{words}");
 }
 
 #[test]

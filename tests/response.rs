@@ -216,51 +216,16 @@ fn stability_that_cannot_be_found_is_refused_with_the_reason() {
     assert!(message.contains("contact[1].law"), "{message}");
 }
 
-/// A soft block pressed on the ground and shaken along it; its five pairs have their own friction.
-const BLOCK: &str = r#"
-[materials.soft]
-young = 100.0
-poisson = 0.3
-density = 1.0
-[damping]
-type = "rayleigh"
-alpha = 0.05
-beta = 0.01
-[parts.block.mesh]
-type = "structured"
-blocks = [{ corners = [[0, 0], [2, 0], [2, 0.5], [0, 0.5]], cells = [4, 2], edges = { bottom = "foot", top = "top" } }]
-[parts.block.sets]
-middle = { nearest = [1, 0.5] }
-[[parts.block.sections]]
-type = "plane"
-state = "stress"
-material = "soft"
-thickness = 1.0
-[[springs]]
-between = ["block.middle", "ground"]
-direction = "x"
-stiffness = 1.0
-[[contact]]
-between = ["block.foot", "ground"]
-friction = { along = "x", at = [0.5, 1.5], values = [0.1, 0.3] }
-[[loads]]
-type = "pressure"
-on = "block.top"
-pressure = 1.0
-[[loads]]
-type = "traction"
-on = "block.top"
-traction = [0.4, 0.0]
-variation = "harmonic"
-[probes.u]
-type = "displacement"
-at = "block.middle"
-direction = "x"
+/// A block pressed on the ground and shaken along it.
+const BLOCK: &str = concat!(
+    include_str!("fixtures/block.toml"),
+    r#"
 [[analysis]]
 type = "response"
 harmonics = 5
 frequencies = { spacing = "list", values = [0.3, 0.35] }
-"#;
+"#
+);
 
 #[test]
 fn every_pair_slides_at_its_own_friction() {
@@ -272,7 +237,8 @@ fn every_pair_slides_at_its_own_friction() {
         let of = |name: &str| results.values(&format!("response/contact/0/{name}")).unwrap();
         ["x", "friction", "status", "normal_force", "tangential_force"].map(of)
     };
-    let [x, friction, status, normal, tangential] = values(BLOCK);
+    let case = |friction: &str| BLOCK.replace("friction = 0.3", &format!("friction = {friction}"));
+    let [x, friction, status, normal, tangential] = values(&case(profile));
     assert_eq!(x.len(), 5);
     for (x, friction) in x.iter().zip(&friction) {
         let known = (0.1 + 0.2 * (x - 0.5)).clamp(0.1, 0.3);
@@ -289,9 +255,34 @@ fn every_pair_slides_at_its_own_friction() {
     assert!(sliding.iter().all(|n| *n > 0), "{sliding:?}");
     // The same as a list, in the order that the results tell.
     let list: Vec<String> = friction.iter().map(f64::to_string).collect();
-    let [.., listed] = values(&BLOCK.replace(profile, &format!("[{}]", list.join(", "))));
+    let [.., listed] = values(&case(&format!("[{}]", list.join(", "))));
     let largest = tangential.iter().fold(0.0, |m: f64, force| m.max(force.abs()));
     for (a, b) in tangential.iter().zip(&listed) {
         assert!((a - b).abs() < 1e-9 * largest);
     }
+}
+
+#[test]
+fn a_branch_that_ends_at_max_points_says_so() {
+    let case = RUBBING
+        .replace("stiffness = 39.47841760435743", "stiffness = 39.47841760435743\ndamping = 1.0")
+        .replace(
+            "type = \"response\"",
+            "type = \"response\"\ncontinuation = \"arc_length\"\nmax_points = 6",
+        );
+    let (folder, code, message) = run(&case);
+    assert_eq!(code, 0, "{message}");
+    let results = ResultReader::open(&folder.path().join("out")).unwrap();
+    assert_eq!(results.values("response/curves/ended").unwrap(), [2.0]);
+    let summary = fs::read_to_string(folder.path().join("out/summary.json")).unwrap();
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["analyses"]["response"]["curves"][0]["ended"], "max_points");
+    let warning = summary["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("curve 1 ends early, at max_points = 6"), "{warning}");
+    let report = fs::read_to_string(folder.path().join("out/report.html")).unwrap();
+    assert!(report.contains("Curve 1 ends at max_points"));
+    let (folder, code, message) = run(&case.replace("max_points = 6", "max_points = 2000"));
+    assert_eq!(code, 0, "{message}");
+    let results = ResultReader::open(&folder.path().join("out")).unwrap();
+    assert_eq!(results.values("response/curves/ended").unwrap(), [0.0]);
 }

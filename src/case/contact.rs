@@ -62,6 +62,17 @@ pub struct Contact {
     pub wear: Option<WearLaw>,
 }
 
+impl Contact {
+    /// What is wrong with a static coefficient below the kinetic one.
+    pub fn too_low(&self, highest: f64, kinetic: f64) -> String {
+        format!(
+            "{}: the static coefficient must be at least the kinetic one, but {highest} is less than friction = \
+             {kinetic}",
+            self.law.name()
+        )
+    }
+}
+
 /// What a contact does with relative motion.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
@@ -71,18 +82,18 @@ pub enum ContactLaw {
     Exact,
     /// Springs that only press, and elastic sliders.
     Penalty {
-        /// Stiffness along the normal per area [N/m3].
+        /// Stiffness along the normal per area, >= 0 [N/m3].
         normal_stiffness: f64,
-        /// Stiffness along the face per area [N/m3].
+        /// Stiffness along the face per area, >= 0 [N/m3].
         #[serde(default)]
         tangential_stiffness: f64,
     },
     /// A spring with a cubic term along the normal, in both directions: no contact at all.
     Cubic {
-        /// Linear stiffness of the whole [N/m].
+        /// Linear stiffness of the whole [N/m]; negative: a spring that snaps through.
         #[serde(default)]
         linear: f64,
-        /// Cubic stiffness of the whole [N/m3].
+        /// Cubic stiffness of the whole [N/m3]; negative: a spring that softens.
         cubic: f64,
     },
     /// A friction law of the library, under a normal law.
@@ -96,6 +107,16 @@ pub enum ContactLaw {
 }
 
 impl ContactLaw {
+    /// Its name in case files; of a friction law that of the law along the face.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Penalty { .. } => "penalty",
+            Self::Cubic { .. } => "cubic",
+            Self::Friction { tangential, .. } => tangential.name(),
+        }
+    }
+
     /// Whether its normal law is that of Signorini.
     pub fn presses_exactly(&self) -> bool {
         matches!(self, Self::Exact | Self::Friction { normal: NormalLaw::Exact, .. })

@@ -56,7 +56,7 @@ impl Document {
         self.problems.clone()
     }
 
-    /// Adds file, line and value to the problems and sorts them by line.
+    /// Adds file, line, value and the name of a law to the problems and sorts them by line.
     pub fn locate(&self, problems: Vec<Problem>) -> Vec<Problem> {
         let mut located: Vec<(usize, Problem)> =
             problems.into_iter().map(|problem| self.locate_one(problem)).collect();
@@ -69,6 +69,11 @@ impl Document {
         let mut path = problem.path.as_str();
         if let Some((_, text)) = self.places.get(path).filter(|(_, text)| !text.is_empty()) {
             problem.value.get_or_insert_with(|| text.clone()).truncate_to(60);
+        }
+        if let Some(law) = self.law(path).map(|law| format!("{law}: "))
+            && !problem.message.starts_with(&law)
+        {
+            problem.message.insert_str(0, &law);
         }
         let line = loop {
             match self.places.get(path) {
@@ -83,6 +88,16 @@ impl Document {
             None => "--set".to_string(),
         });
         (line.unwrap_or(usize::MAX), problem)
+    }
+
+    /// The type of the law whose table a key is in: that of a contact, of its directions, or of wear.
+    fn law(&self, path: &str) -> Option<&str> {
+        let (table, key) = path.rsplit_once('.')?;
+        let mut keys = table.split('.');
+        let is_law =
+            keys.next()?.starts_with("contact[") && ["law", "wear"].contains(&keys.next()?);
+        let (_, written) = self.places.get(&join(table, "type"))?;
+        (is_law && key != "type").then(|| written.trim_matches(['"', '\'']))
     }
 }
 

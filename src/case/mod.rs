@@ -19,6 +19,7 @@ mod contact;
 mod course;
 mod direction;
 mod document;
+mod frf;
 mod history;
 mod mesh;
 mod model;
@@ -33,14 +34,14 @@ mod structure;
 mod target;
 #[cfg(test)]
 mod tests;
+mod transient;
 mod wear;
 
-pub use analysis::{
-    Analysis, ContactState, FrequencyGrid, FrfMethod, FrfQuantity, SweepStart, TransientMethod,
-};
+pub use analysis::{Analysis, ContactState, FrequencyGrid};
 pub use contact::{Contact, ContactLaw, Reduction};
 pub use course::Course;
 pub use direction::{Direction, Freedom, Vector};
+pub use frf::{Frf, FrfMethod, FrfQuantity};
 pub use history::{History, HistoryDrive, SlipCriterion};
 pub use mesh::{Block, BlockEdges, Cells, Line, MeshSource, Positive, Selection};
 pub use model::{
@@ -54,6 +55,7 @@ pub use response::{
 };
 pub use source::{CaseSource, Override};
 pub use target::{SlipMeasure, TargetSlip};
+pub use transient::{SweepStart, Transient, TransientMethod};
 pub use wear::{Block as WearBlock, Coefficient, FollowUp, Scheme, SlidingDistance, Wear, WearLaw};
 
 /// Tables by name, in the order of the file.

@@ -74,7 +74,7 @@ impl PairValues {
     }
 
     /// The first of these values that is below the other one of its pair; tables are compared at the positions
-    /// of both.
+    /// of both, and what only the pairs can tell when these are known.
     pub(super) fn first_below(&self, other: &Self) -> Option<(f64, f64)> {
         let below = |(a, b): &(f64, f64)| a < b;
         match (self, other) {

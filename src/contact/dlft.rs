@@ -37,9 +37,10 @@ use faer::prelude::Solve;
 
 mod line;
 
+use super::collector::{Collector, add_input};
 use super::corner::Corner;
 use super::signorini::Pressure;
-use super::{Collector, Joint, Local, March, Samples, Status};
+use super::{Joint, Local, March, Samples, Status};
 
 const MAX_PERIODS: usize = 200;
 /// Slow periods in which a pair must have found its place; one direction needs two.
@@ -470,12 +471,6 @@ impl<'a> Run<'a> {
         result += all.as_ref().subcols(n_inputs, n) * start;
         Some(result)
     }
-}
-
-/// Adds weight · ∂λ_u(direction) to the columns of the input.
-fn add_input(row: &mut [f64], direction: usize, inverse: &[f64], weight: f64) {
-    let first = direction * inverse.len();
-    row[first..].iter_mut().zip(inverse).for_each(|(out, value)| *out += weight * value);
 }
 
 #[cfg(test)]

@@ -19,8 +19,8 @@
 //! ```
 //!
 //! and the derivatives of the forces follow from those of a period and (4). States that a period leaves alone,
-//! such as those of a contact that sticks throughout, are no part of (1 − P_q)⁺: they stay what the march from
-//! rest has made of them, value and derivative.
+//! such as those of a contact that sticks throughout, lie in the null space of 1 − P_q, so Newton leaves them
+//! unchanged: they stay what the march from rest has made of them, value and derivative.
 // Instants and directions index several lists at once.
 #![allow(clippy::needless_range_loop)]
 
@@ -28,8 +28,9 @@ use std::f64::consts::TAU;
 
 use faer::Mat;
 
+use super::collector::{Collector, add_input};
 use super::signorini;
-use super::{Collector, Friction, Joint, Local, March, Samples, Status};
+use super::{Friction, Joint, Local, March, Samples, Status};
 use crate::friction::{Dual, Input, Partials, Step};
 
 const MAX_PERIODS: usize = 100;
@@ -167,7 +168,7 @@ impl<'a> Period<'a> {
             self.add_pressure(row, j, pressure, -sign);
             row[n_columns - 2] += sign * self.joint.preload;
             if self.joint.presses_exactly() {
-                add(row, 0, &self.samples.basis.inverse[j], 1.0);
+                add_input(row, 0, &self.samples.basis.inverse[j], 1.0);
             }
         }
         collector.finish(self.samples)
@@ -178,7 +179,7 @@ impl<'a> Period<'a> {
         let factors = self.u.len() * self.samples.basis.n_coefficients();
         row[factors + 1] += weight * pressure.by_preload * self.joint.preload;
         if self.joint.rows.normal.is_some() {
-            add(row, 0, &self.samples.basis.inverse[j], weight * pressure.by_input);
+            add_input(row, 0, &self.samples.basis.inverse[j], weight * pressure.by_input);
             self.add_velocity(row, 0, j, weight * pressure.by_rate);
         }
     }
@@ -186,7 +187,7 @@ impl<'a> Period<'a> {
     /// Adds weight · ∂u̇_j.
     fn add_velocity(&self, row: &mut [f64], direction: usize, j: usize, weight: f64) {
         let factors = self.u.len() * self.samples.basis.n_coefficients();
-        add(row, direction, &self.samples.basis.slope[j], weight * self.samples.omega);
+        add_input(row, direction, &self.samples.basis.slope[j], weight * self.samples.omega);
         row[factors] += weight * self.velocity[direction][j];
     }
 
@@ -197,9 +198,9 @@ impl<'a> Period<'a> {
         let before = self.before(j);
         row[factors] -= weight(Input::Duration) * self.duration;
         row[factors + 2] += weight(Input::Friction) * self.joint.friction;
-        add(row, t, &self.samples.basis.inverse[j], weight(Input::Slip));
+        add_input(row, t, &self.samples.basis.inverse[j], weight(Input::Slip));
         if !is_virgin {
-            add(row, t, &self.samples.basis.inverse[before], weight(Input::SlipBefore));
+            add_input(row, t, &self.samples.basis.inverse[before], weight(Input::SlipBefore));
         }
         self.add_velocity(row, t, j, weight(Input::Velocity));
         self.add_pressure(row, j, &self.pressure[j], weight(Input::Pressure));
@@ -230,13 +231,6 @@ fn pressure(joint: &Joint, law: &Friction, input: f64, rate: f64) -> Pressure {
                 signorini::Pressure::new(joint, Some(input));
             Pressure { value, by_input: -slope, by_rate: 0.0, by_preload: slope }
         }
-    }
-}
-
-fn add(row: &mut [f64], direction: usize, table: &[f64], weight: f64) {
-    if weight != 0.0 {
-        let first = direction * table.len();
-        row[first..].iter_mut().zip(table).for_each(|(out, value)| *out += weight * value);
     }
 }
 

@@ -9,7 +9,7 @@
 //! the derivative of the result with respect to the harmonics of their input, carried forward through the march over
 //! the period.
 
-use faer::{Mat, MatRef};
+use faer::Mat;
 
 use crate::case::{Case, Contact, ContactLaw};
 use crate::friction;
@@ -17,12 +17,14 @@ use crate::model::Model;
 use crate::reduction::PairRows;
 
 pub mod basis;
+mod collector;
 mod corner;
 pub mod dlft;
 pub mod hereditary;
 pub mod local;
 pub mod regularised;
 mod signorini;
+pub mod springs;
 mod sums;
 
 pub use basis::{Basis, Samples};
@@ -152,7 +154,7 @@ pub fn joints(case: &Case, model: &Model, rows: &[PairRows]) -> Vec<Joint> {
 fn static_ratio(table: &Contact, number: usize, place: [f64; 2]) -> f64 {
     let kinetic = table.friction.of(number, place);
     let highest = table.static_friction.as_ref().map_or(kinetic, |values| values.of(number, place));
-    if kinetic > 0.0 { (highest / kinetic).max(1.0) } else { 1.0 }
+    if kinetic > 0.0 { highest / kinetic } else { 1.0 }
 }
 
 /// State of a pair at an instant.
@@ -178,8 +180,13 @@ pub struct March {
     pub status: Vec<Status>,
     /// Whether the period ends as it began.
     pub is_periodic: bool,
-    /// Derivative of the result's harmonics, λ_x of [`dlft`] and λ of the other laws, with respect to those of
-    /// the input and, in the last column, to a factor of μ. Friction laws have two columns before it: a factor of ω and one of N₀.
+    /// Derivative of the result's harmonics, λ_x of [`dlft`] and λ of the other laws:
+    ///
+    /// | columns | with respect to |
+    /// |---|---|
+    /// | the first, direction by direction | harmonics of the input |
+    /// | two more, of friction laws only | a factor of ω, a factor of N₀ |
+    /// | the last | a factor of μ |
     pub derivative: Option<Mat<f64>>,
 }
 
@@ -263,81 +270,6 @@ impl Joint {
                 hereditary::march(self, &law, local, input, samples, wants_derivative)
             }
         }
-    }
-}
-
-/// A value per tangential direction with its derivative: what the march remembers.
-#[derive(Debug, Clone)]
-struct Memory {
-    value: [f64; 2],
-    derivative: [Vec<f64>; 2],
-}
-
-impl Memory {
-    fn new(n_columns: usize) -> Self {
-        Self { value: [0.0; 2], derivative: [vec![0.0; n_columns], vec![0.0; n_columns]] }
-    }
-}
-
-/// Collects ∂(result in time), instant by instant, and transforms it at the end.
-struct Collector {
-    /// For each direction the rows of all instants, one after the other; empty while all are zero.
-    rows: Vec<Vec<f64>>,
-    n_columns: usize,
-    n_samples: usize,
-}
-
-impl Collector {
-    fn new(n_directions: usize, samples: Samples, n_columns: usize) -> Self {
-        Self { rows: vec![vec![]; n_directions], n_columns, n_samples: samples.basis.n_samples() }
-    }
-
-    fn row_mut(&mut self, direction: usize, j: usize) -> &mut [f64] {
-        let rows = &mut self.rows[direction];
-        rows.resize(self.n_samples * self.n_columns, 0.0);
-        &mut rows[j * self.n_columns..(j + 1) * self.n_columns]
-    }
-
-    /// Adds weight · row at instant j.
-    fn add_row(&mut self, direction: usize, j: usize, row: &[f64], weight: f64) {
-        if row.iter().any(|value| *value != 0.0) {
-            let out = self.row_mut(direction, j).iter_mut().zip(row);
-            out.for_each(|(out, value)| *out += weight * value);
-        }
-    }
-
-    /// Adds weight · ∂input at instant j.
-    fn add_input(
-        &mut self,
-        direction: usize,
-        j: usize,
-        input: usize,
-        inverse: &[f64],
-        weight: f64,
-    ) {
-        if weight != 0.0 {
-            let first = input * inverse.len();
-            let out = self.row_mut(direction, j)[first..].iter_mut().zip(inverse);
-            out.for_each(|(out, value)| *out += weight * value);
-        }
-    }
-
-    /// F · ∂(result in time), direction below direction.
-    fn finish(&self, samples: Samples) -> Mat<f64> {
-        let h = samples.basis.n_coefficients();
-        let mut result = Mat::zeros(self.rows.len() * h, self.n_columns);
-        for (direction, rows) in self.rows.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
-            let rows = MatRef::from_row_major_slice(rows, self.n_samples, self.n_columns);
-            faer::linalg::matmul::matmul(
-                result.as_mut().subrows_mut(direction * h, h),
-                faer::Accum::Replace,
-                samples.basis.forward.as_ref(),
-                rows,
-                1.0,
-                faer::Par::Seq,
-            );
-        }
-        result
     }
 }
 

@@ -1,17 +1,15 @@
 //! Contact by springs: penalty, elastic slider, cubic spring.
 //!
-//! ```text
-//!     penalty     N = max(0, N₀ − k_N(u_N + g)) ,   λ_N = N₀ − N                             (1)
-//!     slider      λ* = λ_T⁻ + k_T(u_T − u_T⁻) ,   λ_T = λ* min(1, μN/‖λ*‖)                    (2)
-//!     cubic       λ_N = k u + k₃ u³                                                          (3)
-//! ```
+//! At every instant the laws are those of [`super::springs`], whose equations are meant here.
 //!
 //! (2) is the Jenkins element with variable normal load: its slider moves freely while N = 0. It starts
 //! from u_T = 0 unloaded and runs until a period ends as it began.
 // Instants and directions index several lists at once.
 #![allow(clippy::needless_range_loop)]
 
-use super::{Collector, Joint, March, Memory, Samples, Status};
+use super::collector::{Collector, add_input};
+use super::springs::{self, Slider};
+use super::{Joint, March, Samples, Status};
 
 const MAX_PERIODS: usize = 20;
 const TOL_PERIODIC: f64 = 1e-13;
@@ -44,15 +42,14 @@ pub(super) fn cubic(
     third: f64,
     wants_derivative: bool,
 ) -> March {
-    let force = |u: &f64| linear * u + third * u.powi(3);
     let mut values = vec![vec![0.0; samples.basis.n_samples()]; u.len()];
     let n_columns = joint.n_directions() * samples.basis.n_coefficients() + 1;
     let mut collector = Collector::new(joint.n_directions(), samples, n_columns);
     for (direction, u) in u.iter().enumerate() {
-        values[direction] = u.iter().map(force).collect();
-        if wants_derivative {
-            for (j, u) in u.iter().enumerate() {
-                let slope = linear + 3.0 * third * u * u;
+        for (j, u) in u.iter().enumerate() {
+            let (force, slope) = springs::cubic(linear, third, *u);
+            values[direction][j] = force;
+            if wants_derivative {
                 collector.add_input(direction, j, direction, &samples.basis.inverse[j], slope);
             }
         }
@@ -63,6 +60,19 @@ pub(super) fn cubic(
         status: vec![Status::Stick; samples.basis.n_samples()],
         is_periodic: true,
         derivative: wants_derivative.then(|| collector.finish(samples)),
+    }
+}
+
+/// A value per tangential direction with its derivative: what the march remembers.
+#[derive(Debug, Clone)]
+struct Memory {
+    value: [f64; 2],
+    derivative: [Vec<f64>; 2],
+}
+
+impl Memory {
+    fn new(n_columns: usize) -> Self {
+        Self { value: [0.0; 2], derivative: [vec![0.0; n_columns], vec![0.0; n_columns]] }
     }
 }
 
@@ -94,12 +104,7 @@ impl Period<'_> {
     }
 
     fn pressure(&self, j: usize) -> f64 {
-        match self.joint.rows.normal {
-            Some(_) => {
-                (self.joint.preload - self.normal * (self.u[0][j] + self.joint.gap)).max(0.0)
-            }
-            None => self.joint.preload,
-        }
+        springs::pressure(self.joint, self.normal, self.joint.rows.normal.map(|_| self.u[0][j]))
     }
 
     fn run(&self, memory: &mut Memory, is_first: bool, wants_derivative: bool) -> March {
@@ -172,58 +177,47 @@ impl Period<'_> {
             trial[t] = memory.value[t] + self.tangential * moved;
             if wants_derivative {
                 let row = &mut memory.derivative[t];
-                add(row, tangent + t, &self.samples.basis.inverse[j], self.tangential);
+                add_input(row, tangent + t, &self.samples.basis.inverse[j], self.tangential);
                 if let Some(before) = before {
-                    add(row, tangent + t, &self.samples.basis.inverse[before], -self.tangential);
+                    add_input(
+                        row,
+                        tangent + t,
+                        &self.samples.basis.inverse[before],
+                        -self.tangential,
+                    );
                 }
             }
         }
-        let norm = trial[0].hypot(trial[1]);
-        let limit = self.joint.friction * pressure;
-        if norm <= limit || n_tangents == 0 {
-            memory.value = trial;
+        let slider = Slider::new(self.joint, trial, pressure);
+        memory.value = slider.force;
+        if !slider.is_sliding {
             return Status::Stick;
         }
-        let direction = trial.map(|value| value / norm);
-        memory.value = direction.map(|d| d * limit);
         if wants_derivative {
-            self.differentiate_slip(j, direction, limit / norm, limit, memory);
+            self.differentiate_slip(j, &slider, memory);
         }
         Status::Slip
     }
 
-    /// d(L trial/‖trial‖) = (L/‖trial‖)(1 − d dᵀ) dtrial + d dL.
-    fn differentiate_slip(
-        &self,
-        j: usize,
-        direction: [f64; 2],
-        ratio: f64,
-        limit: f64,
-        memory: &mut Memory,
-    ) {
+    /// (4), from the derivative of λ*.
+    fn differentiate_slip(&self, j: usize, slider: &Slider, memory: &mut Memory) {
         let n_tangents = self.joint.rows.tangents.len();
         let trial = memory.derivative.clone();
         for t in 0..n_tangents {
             let out = &mut memory.derivative[t];
             out.fill(0.0);
             for (s, trial) in trial.iter().enumerate().take(n_tangents) {
-                let own = f64::from(u8::from(t == s));
-                let factor = ratio * (own - direction[t] * direction[s]);
+                let factor = slider.by_trial(t, s);
                 if factor != 0.0 {
                     out.iter_mut().zip(trial).for_each(|(out, value)| *out += factor * value);
                 }
             }
             if self.joint.rows.normal.is_some() {
-                let slope = -self.joint.friction * self.normal * direction[t];
-                add(out, 0, &self.samples.basis.inverse[j], slope);
+                let slope = -self.joint.friction * self.normal * slider.by_limit(t);
+                add_input(out, 0, &self.samples.basis.inverse[j], slope);
             }
             let last = out.len() - 1;
-            out[last] += direction[t] * limit;
+            out[last] += slider.by_limit(t) * slider.limit;
         }
     }
-}
-
-fn add(row: &mut [f64], direction: usize, inverse: &[f64], weight: f64) {
-    let first = direction * inverse.len();
-    row[first..].iter_mut().zip(inverse).for_each(|(out, value)| *out += weight * value);
 }

@@ -18,7 +18,7 @@
 use faer::Mat;
 use faer::prelude::Solve;
 
-use super::{ArcSettings, Corrector, Path, Receiver, Step};
+use super::{ArcSettings, Corrector, End, Path, Receiver, Step};
 use crate::harmonic::newton::Newton;
 use crate::harmonic::{
     Attempt, Balance, Evaluation, Linear, Parameters, Point, PointError, newton, solve_point,
@@ -35,60 +35,41 @@ pub fn arc_length(
     [from, to]: [f64; 2],
     settings: &ArcSettings,
     receive: &mut Receiver,
-) {
+) -> End {
     let parameters = path.held.with(path.parameter, from);
+    let fail = |receive: &mut Receiver, error| {
+        receive(Step::Failed { parameters, error });
+        End::Lost
+    };
     let first = match solve_point(balance, &parameters, None, &path.newton) {
         Ok(point) => point,
-        Err(error) => {
-            receive(Step::Failed { parameters, error });
-            return;
-        }
+        Err(error) => return fail(receive, error),
     };
-    let mut branch = Branch::new(balance, path, [from, to], &first);
-    let start = branch.state(&first);
+    let walk = Walk::new(Branch::new(balance, path, [from, to], &first), &first, settings);
     if !receive(Step::Solved(Box::new(first))) {
-        return;
+        return End::Unwanted;
     }
-    let mut state = match start {
-        Ok(state) => state,
-        Err(error) => {
-            receive(Step::Failed { parameters, error });
-            return;
-        }
+    let mut walk = match walk {
+        Ok(walk) => walk,
+        Err(error) => return fail(receive, error),
     };
-    let mut step = settings.first_step;
-    let mut n_points = 1;
-    while n_points < settings.max_points {
-        match branch.advance(&state, step, settings.corrector) {
-            Ok((point, next)) => {
-                let value = point.parameters.get(path.parameter);
-                if !branch.is_inside(value) {
-                    branch.finish(&state, receive);
-                    return;
+    loop {
+        match walk.next() {
+            Next::Point { before, point } => {
+                if !walk.branch.is_inside(point.parameters.get(path.parameter)) {
+                    walk.branch.finish(&before, receive);
+                    return End::Range;
                 }
-                step = settings.adapted(step, point.iterations());
-                (state, n_points) = (next, n_points + 1);
-                branch.size = branch.size.max(newton::norm(&state.u));
-                if !receive(Step::Solved(Box::new(point))) {
-                    return;
+                if !receive(Step::Solved(point)) {
+                    return End::Unwanted;
                 }
             }
-            Err(error) => {
-                step *= 0.25;
-                if step < settings.min_step {
-                    receive(Step::Failed { parameters: state.parameters, error });
-                    return;
-                }
+            Next::Full => return End::Full,
+            Next::Lost(error) => {
+                receive(Step::Failed { parameters: walk.state.parameters, error });
+                return End::Lost;
             }
         }
-    }
-}
-
-impl ArcSettings {
-    /// The step after one that took so many iterations.
-    fn adapted(&self, step: f64, iterations: usize) -> f64 {
-        let factor = (EASY_ITERATIONS / iterations.max(1) as f64).sqrt().clamp(0.5, 1.5);
-        (step * factor).clamp(self.min_step, self.max_step)
     }
 }
 
@@ -110,34 +91,85 @@ pub(super) fn around(
 ) -> Option<Point> {
     let parameters = path.held.with(path.parameter, value);
     let first = solve_point(balance, &parameters, Some(u), &path.newton).ok()?;
-    let mut branch = Branch::new(balance, path, [value, target], &first);
-    let mut state = branch.state(&first).ok()?;
-    let (mut step, mut iterations) = (DETOUR.first_step, first.iterations());
-    for _ in 0..DETOUR.max_points {
-        let Ok((point, next)) = branch.advance(&state, step, DETOUR.corrector) else {
-            step *= 0.25;
-            if step < DETOUR.min_step {
-                return None;
-            }
-            continue;
-        };
+    let branch = Branch::new(balance, path, [value, target], &first);
+    let mut walk = Walk::new(branch, &first, &DETOUR).ok()?;
+    let mut iterations = first.iterations();
+    loop {
+        let Next::Point { before, point } = walk.next() else { return None };
         iterations += point.iterations();
         let reached = point.parameters.get(path.parameter);
         if (reached - target) * (value - target) <= 0.0 {
-            let share = (target - state.value(path)) / (reached - state.value(path));
-            let between = state.u.iter().zip(&next.u).map(|(a, b)| a + share * (b - a));
+            let share = (target - before.value(path)) / (reached - before.value(path));
+            let between = before.u.iter().zip(&point.newton.u).map(|(a, b)| a + share * (b - a));
             let start: Vec<f64> = between.collect();
             let parameters = parameters.with(path.parameter, target);
             let mut found = solve_point(balance, &parameters, Some(&start), &path.newton).ok()?;
             let strategy = "around a turning point";
-            found.attempts.push(Attempt { strategy, history: vec![], iterations });
+            found.attempts.insert(0, Attempt { strategy, history: vec![], iterations });
             return Some(found);
         }
-        step = DETOUR.adapted(step, point.iterations());
-        state = next;
-        branch.size = branch.size.max(newton::norm(&state.u));
     }
-    None
+}
+
+/// Point after point along a branch, in steps that grow after easy points and shrink after hard ones.
+struct Walk<'a> {
+    branch: Branch<'a>,
+    state: State,
+    step: f64,
+    n_points: usize,
+    settings: &'a ArcSettings,
+}
+
+/// What comes next on a branch.
+enum Next {
+    /// A point, with the state it was reached from.
+    Point { before: State, point: Box<Point> },
+    /// It has as many points as are allowed.
+    Full,
+    /// None at any step length.
+    Lost(PointError),
+}
+
+impl<'a> Walk<'a> {
+    fn new(
+        mut branch: Branch<'a>,
+        first: &Point,
+        settings: &'a ArcSettings,
+    ) -> Result<Self, PointError> {
+        let state = branch.state(first)?;
+        Ok(Self { branch, state, step: settings.first_step, n_points: 1, settings })
+    }
+
+    fn next(&mut self) -> Next {
+        if self.n_points >= self.settings.max_points {
+            return Next::Full;
+        }
+        loop {
+            match self.branch.advance(&self.state, self.step, self.settings.corrector) {
+                Ok((point, next)) => {
+                    self.step = self.settings.adapted(self.step, point.iterations());
+                    self.n_points += 1;
+                    self.branch.size = self.branch.size.max(newton::norm(&next.u));
+                    let before = std::mem::replace(&mut self.state, next);
+                    return Next::Point { before, point: Box::new(point) };
+                }
+                Err(error) => {
+                    self.step *= 0.25;
+                    if self.step < self.settings.min_step {
+                        return Next::Lost(error);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl ArcSettings {
+    /// The step after one that took so many iterations.
+    fn adapted(&self, step: f64, iterations: usize) -> f64 {
+        let factor = (EASY_ITERATIONS / iterations.max(1) as f64).sqrt().clamp(0.5, 1.5);
+        (step * factor).clamp(self.min_step, self.max_step)
+    }
 }
 
 /// A point with the direction in which the branch goes on.
@@ -263,7 +295,9 @@ impl<'a> Branch<'a> {
             let size = newton::norm(&evaluation.residual) / scale;
             history.push(size);
             let (closing, gradient) = closing(&y, &state.tangent, step, corrector);
-            if size <= self.path.newton.tolerance && closing.abs() <= 1e-6 * step {
+            let is_solved =
+                size <= self.path.newton.tolerance && evaluation.is_periodic(&self.balance.joints);
+            if is_solved && closing.abs() <= 1e-6 * step {
                 let newton =
                     Newton { u, history: history.clone(), has_converged: true, evaluation };
                 let iterations = newton.iterations();

@@ -133,6 +133,21 @@ pub enum Step {
     },
 }
 
+/// Why a curve ends; the numbers are those of the results.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum End {
+    /// All values are done, or the branch has left the range.
+    #[default]
+    Range = 0,
+    /// The branch has no point beyond the last.
+    Lost = 1,
+    /// It has as many points as are allowed, and goes on.
+    Full = 2,
+    /// Nobody receives its points.
+    Unwanted = 3,
+}
+
 /// Receives points in the order in which they are found; returns false to stop.
 pub type Receiver<'a> = dyn FnMut(Step) -> bool + 'a;
 

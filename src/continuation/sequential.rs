@@ -9,8 +9,9 @@ const MAX_HALVINGS: usize = 4;
 
 /// Solves at every value; each start is predicted from the points before.
 ///
-/// Where a motion is known from elsewhere, the start is that. A failed point does not end the sweep: the next one starts from the last that converged. A point whose
-/// truncation error is too large is solved again with more harmonics, and so are those after it.
+/// At a frequency with a known motion, the solve starts from that motion. A failed point does not end the sweep: the
+/// next one starts from the last that converged. A point whose truncation error is too large is solved again with
+/// more harmonics, and those after it begin with as many; where that fails, the next point tries them again.
 pub fn sequential<'a>(
     ladder: impl Into<Ladder<'a>>,
     path: &Path,
@@ -20,18 +21,17 @@ pub fn sequential<'a>(
 ) {
     let Ladder { rungs, tolerance, motions } = ladder.into();
     let mut sweep = Sweep { balance: &rungs[0], path, predictor, motions, known: vec![] };
-    let mut higher = rungs[1..].iter();
+    let mut rung = 0;
     for &value in values {
         let parameters = path.held.with(path.parameter, value);
         let mut outcome = sweep.solve(&parameters);
         while let Ok(point) = &outcome
             && point.truncation > tolerance
-            && let Some(balance) = higher.next()
+            && let Some(balance) = rungs.get(rung + 1)
+            && let Some(better) = sweep.climb(balance, point)
         {
-            match sweep.climb(balance, point) {
-                Some(better) => outcome = Ok(better),
-                None => break,
-            }
+            rung += 1;
+            outcome = Ok(better);
         }
         let step = match outcome {
             Ok(point) => {
@@ -91,7 +91,7 @@ impl<'a> Sweep<'a> {
         let start = padded(&point.newton.u);
         let mut better =
             solve_point(balance, &point.parameters, Some(&start), &self.path.newton).ok()?;
-        better.attempts[0].iterations += point.iterations();
+        better.charge(point.iterations());
         for known in &mut self.known {
             known.u = padded(&known.u);
             known.slope = known.slope.as_deref().map(padded);
@@ -129,7 +129,7 @@ impl<'a> Sweep<'a> {
             let at = parameters.with(self.path.parameter, next);
             match solve_point(self.balance, &at, Some(&u), &self.path.newton) {
                 Ok(mut point) if is_last => {
-                    point.attempts[0].iterations += iterations;
+                    point.charge(iterations);
                     return Some(point);
                 }
                 Ok(point) => {

@@ -102,10 +102,7 @@ pub fn constant_slip(
                 start.load = point.parameters.load;
                 u = Some(point.newton.u.clone());
                 // What it took to find the load belongs to the point.
-                let own = point.iterations();
-                if let Some(attempt) = point.attempts.last_mut() {
-                    attempt.iterations += iterations - own;
-                }
+                point.charge(iterations - point.iterations());
                 Step::Solved(Box::new(point))
             }
             Err(error) => Step::Failed { parameters: start, error },

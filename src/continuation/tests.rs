@@ -46,6 +46,11 @@ fn follow(
     arc_length(balance, path, range, settings, &mut |step| {
         match step {
             Step::Solved(point) => {
+                assert!(
+                    point.newton.evaluation.is_periodic(&balance.joints),
+                    "{:?}",
+                    point.parameters
+                );
                 let amplitude = balance.basis.amplitude(&point.newton.u, 1).norm();
                 points.push((point.parameters.omega, amplitude));
             }
@@ -238,6 +243,45 @@ fn harmonics_are_added_until_the_truncation_is_small_enough() {
         let error = |found: (usize, f64, f64)| (found.1 / exact - 1.0).abs();
         assert!(error(enough) < 0.01 && error(enough) <= error(few), "{enough:?} {few:?} {exact}");
     }
+}
+
+/// At ω = 1 the upper rung, undamped, has no bounded motion: the next point tries it again.
+#[test]
+fn a_rung_that_fails_at_one_point_serves_the_next() {
+    let contact = "normal = [0, 1]\nfriction = 0.1\npreload = 1.0";
+    let rungs = [balance(contact, 0.5, &[1], 64), balance(contact, 0.0, &[1, 3], 64)];
+    // No point is ever good enough.
+    let ladder = Ladder { rungs: &rungs, tolerance: -1.0, motions: &[] };
+    let mut sizes = Vec::new();
+    sequential(ladder, &path(1.0), &[1.0, 1.5], Predictor::Previous, &mut |step| {
+        let Step::Solved(point) = step else { panic!("{step:?}") };
+        sizes.push(point.newton.u.len());
+        true
+    });
+    assert_eq!(sizes, [rungs[0].size(), rungs[1].size()]);
+}
+
+#[test]
+fn a_branch_tells_why_it_ends() {
+    let cubic = "normal = [1, 0]\nlaw = { type = \"cubic\", cubic = 0.1 }";
+    let duffing = balance(cubic, 0.05, &[1], 16);
+    let end = |balance: &Balance, path: &Path, max_points: usize, stop_after: usize| {
+        let settings = ArcSettings { max_points, ..ArcSettings::default() };
+        let mut n = 0;
+        let end = arc_length(balance, path, [0.8, 1.2], &settings, &mut |_| {
+            n += 1;
+            n < stop_after
+        });
+        (end, n)
+    };
+    let whole = end(&duffing, &path(0.01), 2000, usize::MAX);
+    assert_eq!(whole.0, End::Range);
+    assert_eq!(end(&duffing, &path(0.01), 5, usize::MAX), (End::Full, 5));
+    assert_eq!(end(&duffing, &path(0.01), 2000, 3), (End::Unwanted, 3));
+    // Undamped, its amplitude grows without bound towards ω = 1.
+    let rubbing = balance("normal = [0, 1]\nfriction = 0.1\npreload = 1.0", 0.0, &[1], 64);
+    let lost = end(&rubbing, &path(1.0), 2000, usize::MAX).0;
+    assert!(matches!(lost, End::Lost | End::Full), "{lost:?}");
 }
 
 /// A slip of the friction oscillator, held over the frequency and met at each.

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use super::interface::Treatment;
 use super::tail::Flexibility;
-use crate::contact::{Basis, Joint, Local, March, Modification};
+use crate::contact::{Basis, Joint, Law, Local, March, Modification};
 use crate::linalg::Complex;
 use crate::reduction::{
     Condensation, Condensed, CondensedLoad, LoadParts, ReducedStructure, ReductionError,
@@ -135,6 +135,16 @@ pub struct Evaluation {
     pub forces: Vec<f64>,
     /// The march of every joint.
     pub marches: Vec<March>,
+}
+
+impl Evaluation {
+    /// Whether the forces of every joint end the period as they began it. Sliders on springs settle slowly; they are
+    /// good enough.
+    pub fn is_periodic(&self, joints: &[Joint]) -> bool {
+        let is_slider = |joint: &Joint| matches!(joint.law, Law::Penalty { .. });
+        let mut marches = joints.iter().zip(&self.marches);
+        marches.all(|(joint, march)| march.is_periodic || is_slider(joint))
+    }
 }
 
 impl Balance {

@@ -160,34 +160,22 @@ impl Balance {
         let mut slope = linear_slope.clone();
         for (joint, march) in self.joints.iter().zip(&evaluation.marches) {
             let Some(g) = &march.derivative else { continue };
-            let has_factors = matches!(joint.law, Law::Friction(_));
-            let last = g.ncols() - 1;
-            for (d, row) in joint.directions().enumerate() {
-                for k in 0..h {
-                    let out = &mut slope[row * h + k];
-                    // N₀ acts like a constant −λ_u,N or, without normal freedoms, like μ.
-                    let by_law = match (parameter, joint.rows.normal) {
-                        (Parameter::Friction, _) => g[(d * h + k, last)] / parameters.friction,
-                        (Parameter::Frequency, _) if has_factors => {
-                            g[(d * h + k, last - 2)] / parameters.omega
-                        }
-                        (Parameter::Preload, _) if has_factors => {
-                            g[(d * h + k, last - 1)] / parameters.preload
-                        }
-                        (Parameter::Preload, None) => g[(d * h + k, last)] / parameters.preload,
-                        (Parameter::Preload, Some(_)) if joint.law == Law::Exact => {
-                            -joint.preload * g[(d * h + k, 0)]
-                        }
-                        _ => 0.0,
-                    };
-                    let through = joint
-                        .directions()
-                        .enumerate()
-                        .filter(|(_, row)| joint.is_exact(*row))
-                        .flat_map(|(s, row)| (0..h).map(move |c| (s * h + c, row * h + c)));
-                    let through = through.map(|(c, at)| -g[(d * h + k, c)] * linear_slope[at]);
-                    let gained = through.sum::<f64>() + by_law;
-                    *out = if joint.is_exact(row) { -gained } else { *out + gained };
+            let mut gained = vec![0.0; joint.n_directions() * h];
+            let mut add = |column: usize, factor: f64| {
+                let terms = gained.iter_mut().zip(g.col_as_slice(column));
+                terms.for_each(|(gained, g)| *gained += factor * g);
+            };
+            for (s, row) in joint.directions().enumerate().filter(|(_, row)| joint.is_exact(*row)) {
+                (0..h).for_each(|c| add(s * h + c, -linear_slope[row * h + c]));
+            }
+            if let Some((column, factor)) = law_column(joint, g.ncols(), parameter, parameters) {
+                add(column, factor);
+            }
+            for (gained, row) in gained.chunks(h).zip(joint.directions()) {
+                let out = slope[row * h..(row + 1) * h].iter_mut().zip(gained);
+                match joint.is_exact(row) {
+                    true => out.for_each(|(out, gained)| *out = -gained),
+                    false => out.for_each(|(out, gained)| *out += gained),
                 }
             }
         }
@@ -209,5 +197,28 @@ impl Balance {
         };
         let (above, below) = (at(parameters.omega + step)?, at(parameters.omega - step)?);
         Ok(above.iter().zip(below).map(|(a, b)| (a - b) / (2.0 * step)).collect())
+    }
+}
+
+/// The column of a joint's derivative by which its law sees a parameter, and the factor of it.
+fn law_column(
+    joint: &Joint,
+    n_columns: usize,
+    parameter: Parameter,
+    parameters: &Parameters,
+) -> Option<(usize, f64)> {
+    let last = n_columns - 1;
+    match (parameter, joint.law) {
+        (Parameter::Load, _) => None,
+        (Parameter::Friction, _) => Some((last, 1.0 / parameters.friction)),
+        (Parameter::Frequency, Law::Friction(_)) => Some((last - 2, 1.0 / parameters.omega)),
+        (Parameter::Frequency, _) => None,
+        (Parameter::Preload, Law::Friction(_)) => Some((last - 1, 1.0 / parameters.preload)),
+        // N₀ acts like μ without normal freedoms, and like a constant −λ_u,N with them.
+        (Parameter::Preload, _) if joint.rows.normal.is_none() => {
+            Some((last, 1.0 / parameters.preload))
+        }
+        (Parameter::Preload, Law::Exact) => Some((0, -joint.preload)),
+        (Parameter::Preload, _) => None,
     }
 }

@@ -12,7 +12,6 @@ use faer::Mat;
 use faer::prelude::Solve;
 
 use super::balance::{Balance, Evaluation, Linear, Parameters};
-use crate::contact::Law;
 
 /// Limits of the iteration.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,11 +64,7 @@ impl Newton {
         let mut history = vec![norm(&evaluation.residual) / scale];
         let has_converged = loop {
             let size = history[history.len() - 1];
-            // Elastic sliders settle slowly; they are good enough.
-            let mut joints = balance.joints.iter().zip(&evaluation.marches);
-            let is_periodic =
-                joints.all(|(joint, march)| joint.law != Law::Exact || march.is_periodic);
-            if size <= settings.tolerance && is_periodic {
+            if size <= settings.tolerance && evaluation.is_periodic(&balance.joints) {
                 break true;
             }
             if history.len() > settings.max_iterations || !size.is_finite() {

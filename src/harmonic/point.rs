@@ -53,6 +53,13 @@ impl Point {
     pub fn iterations(&self) -> usize {
         self.attempts.iter().map(|attempt| attempt.iterations).sum()
     }
+
+    /// Adds iterations that were needed to get here, those of other points included, to the successful attempt.
+    pub fn charge(&mut self, iterations: usize) {
+        if let Some(attempt) = self.attempts.last_mut() {
+            attempt.iterations += iterations;
+        }
+    }
 }
 
 /// Why a point has no solution.

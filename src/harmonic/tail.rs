@@ -205,9 +205,7 @@ impl Point {
                 }
             }
             let solved = Newton::run(balance, linear, parameters, &newton.u, settings);
-            if let Some(attempt) = self.attempts.last_mut() {
-                attempt.iterations += solved.iterations();
-            }
+            self.charge(solved.iterations());
             if !solved.has_converged {
                 return Ok(false);
             }

@@ -1,9 +1,7 @@
 use super::*;
-use crate::case::{CaseFile, CaseSource, ContactState};
 use crate::contact::{self, Friction, Law};
 use crate::friction::{self, Lugre, NormalLaw};
-use crate::model::Model;
-use crate::reduction::{ReducedStructure, plan};
+use crate::testing::Setup;
 
 /// Two blocks pressed together, shaken sideways.
 const BLOCKS: &str = r#"
@@ -66,12 +64,7 @@ pub(crate) fn balance(text: &str, harmonics: &[usize], samples: usize) -> Balanc
 }
 
 fn treated(text: &str, harmonics: &[usize], samples: usize, treatment: Treatment) -> Balance {
-    let source = CaseSource::from_copies("case".into(), text.into(), vec![], Default::default());
-    let file = CaseFile::load(source).unwrap_or_else(|error| panic!("{error}"));
-    let model = Model::build(&file, ContactState::Open).unwrap_or_else(|error| panic!("{error}"));
-    let plans = plan::plan_all(&model, plan::plan(&file.case, &model).unwrap()).unwrap();
-    let structure = ReducedStructure::new(&model, &plans).unwrap();
-    let joints = contact::joints(&file.case, &model, &structure.pairs);
+    let Setup { structure, joints, .. } = Setup::new(text);
     Balance::new(&structure, joints, Basis::new(harmonics, samples).unwrap(), treatment).unwrap()
 }
 

@@ -8,8 +8,9 @@
 //! ```
 //!
 //! Real and imaginary part of one unknown have the same connections, so `ordering` keeps them
-//! neighbours in the elimination order, hence in one supernode, where Bunch–Kaufman pivoting may use them as a 2×2 pivot: a resonance (A singular, B
-//! not) is harmless. Where B vanishes the real matrix A alone is factorised. One or more steps of
+//! neighbours in the elimination order, hence in one supernode, where Bunch–Kaufman pivoting may use them
+//! as a 2×2 pivot: a resonance (A singular, B not) is harmless. Where B vanishes the real matrix A alone is
+//! factorised. One or more steps of
 //! iterative refinement bring the backward error to rounding level, and it is checked.
 
 use faer::dyn_stack::{MemBuffer, MemStack};

@@ -16,7 +16,8 @@
 //! The basis is kept orthogonal to all its columns, but T holds only what exact arithmetic gives: the
 //! block tridiagonal, and after a thick restart the Ritz values with their residuals R Eᵀy. Blocks find
 //! multiple eigenvalues; the inertia of K − σM (Sylvester) proves afterwards that none was missed.
-//! s = 0 unless K is singular or the wanted θ span too many orders of magnitude. Small problems are solved densely by the same (1).
+//! s = 0 unless K is singular or the wanted θ span too many orders of magnitude. Small problems are solved
+//! densely by the same (1).
 
 use faer::prelude::ReborrowMut;
 use faer::{Mat, MatMut, MatRef};

@@ -57,19 +57,40 @@ pub(super) fn build(
     for (i, contact) in case.contact.iter().enumerate() {
         match (Builder { geometry, elements, has }).interface(contact) {
             Ok(interface) => {
-                let misfit = contact.friction.misfit(interface.pairs.len());
-                let path = format!("contact[{i}].friction");
-                problems.extend(misfit.map(|message| Problem::new(path, message)));
-                let highest = contact.static_friction.as_ref();
-                let misfit = highest.and_then(|values| values.misfit(interface.pairs.len()));
-                let path = format!("contact[{i}].static_friction");
-                problems.extend(misfit.map(|message| Problem::new(path, message)));
+                let misfit = coefficients(contact, &interface, geometry);
+                problems
+                    .extend(misfit.map(|(key, message)| {
+                        Problem::new(format!("contact[{i}].{key}"), message)
+                    }));
                 interfaces.push(interface);
             }
             Err(message) => problems.push(Problem::new(format!("contact[{i}]"), message)),
         }
     }
     interfaces
+}
+
+/// What does not fit between the coefficients of a contact and its pairs: the key and why.
+fn coefficients(
+    contact: &Contact,
+    interface: &Interface,
+    geometry: &Geometry,
+) -> Option<(&'static str, String)> {
+    let (kinetic, n) = (&contact.friction, interface.pairs.len());
+    if let Some(message) = kinetic.misfit(n) {
+        return Some(("friction", message));
+    }
+    let highest = contact.static_friction.as_ref()?;
+    let too_low = || {
+        let mut pairs = interface.pairs.iter().enumerate().map(|(number, pair)| {
+            let place = geometry.coordinates[pair.first];
+            (highest.of(number, place), kinetic.of(number, place))
+        });
+        let (highest, kinetic) = pairs.find(|(highest, kinetic)| highest < kinetic)?;
+        Some(contact.too_low(highest, kinetic))
+    };
+    let message = highest.misfit(n).or_else(too_low)?;
+    Some(("static_friction", message))
 }
 
 struct Builder<'a> {

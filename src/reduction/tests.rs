@@ -1,6 +1,7 @@
 use super::*;
-use crate::case::{CaseFile, CaseSource, ContactState};
+use crate::case::ContactState;
 use crate::linalg::{EigenRequest, lowest_modes};
+use crate::testing;
 
 /// A clamped block on which a second one hangs by a tie, and a separate free block.
 const CASE: &str = r#"
@@ -40,8 +41,7 @@ const CASE: &str = r#"
 "#;
 
 fn model(contact: ContactState) -> Model {
-    let source = CaseSource::from_copies("case".into(), CASE.into(), vec![], Default::default());
-    Model::build(&CaseFile::load(source).unwrap(), contact).unwrap()
+    testing::model(CASE, contact).1
 }
 
 fn contact_freedoms(model: &Model, body: &Body) -> Vec<usize> {

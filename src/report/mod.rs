@@ -78,7 +78,7 @@ pub fn page(results: &ResultReader) -> Result<Page, ResultError> {
 pub fn write(results: &ResultReader, directory: &Path) -> Result<Page, ResultError> {
     let page = page(results)?;
     let path = directory.join(FILE_NAME);
-    page.write(&path).map_err(|error| ResultError::Write { path, message: error.to_string() })?;
+    page.write(&path).map_err(|error| ResultError::write(path, error))?;
     Ok(page)
 }
 
@@ -87,7 +87,7 @@ pub fn remove_earlier(directory: &Path) -> Result<(), ResultError> {
     let path = directory.join(FILE_NAME);
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(ResultError::Write { path, message: error.to_string() })
+            Err(ResultError::write(path, error))
         }
         _ => Ok(()),
     }

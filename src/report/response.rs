@@ -7,6 +7,9 @@ use crate::page::{Block, Figure, Section, Table};
 use crate::plot::{Axis, Chart, Colour, Series, engineering, short};
 use crate::results::ResultError;
 
+/// `curves/ended` of a curve that has as many points as are allowed.
+const CUT_SHORT: f64 = 2.0;
+
 pub fn section(source: &Source, name: &str) -> Result<Section, ResultError> {
     let vary = source.vary(name);
     let points = Points::read(source, name, vary)?;
@@ -15,6 +18,7 @@ pub fn section(source: &Source, name: &str) -> Result<Section, ResultError> {
         blocks.push(Block::Warning("No point was computed.".into()));
         return Ok(Section { title: super::heading("Response", name), blocks });
     }
+    blocks.extend(cut_short(source, name)?);
     let x = axis(vary);
     let probes = source.results.members(&format!("{name}/probes"));
     for probe in &probes {
@@ -55,7 +59,7 @@ fn sentence(source: &Source, name: &str, points: &Points) -> Result<String, Resu
     let solved = points.converged.iter().take(points.n).filter(|c| **c).count();
     let orders = source.results.values(&format!("{name}/harmonics"))?;
     let orders: Vec<String> = orders.into_iter().map(short).collect();
-    let truncation = source.summary["analyses"][name]["max_truncation"].as_f64();
+    let truncation = source.summary["analyses"][name]["max_work_truncation"].as_f64();
     let truncation = truncation.filter(|share| *share > 1e-8).map_or(String::new(), |share| {
         format!(" Harmonics left out carry up to {} % of the friction work.", short(100.0 * share))
     });
@@ -64,6 +68,22 @@ fn sentence(source: &Source, name: &str, points: &Points) -> Result<String, Resu
         orders.join(", "),
         points.n
     ))
+}
+
+/// A warning for the curves that end at `max_points` and look complete.
+fn cut_short(source: &Source, name: &str) -> Result<Option<Block>, ResultError> {
+    let path = format!("{name}/curves/ended");
+    if !source.results.has(&path) {
+        return Ok(None);
+    }
+    let ends = source.results.values(&path)?;
+    let cut = ends.iter().enumerate().filter(|(_, end)| **end == CUT_SHORT);
+    let cut: Vec<String> = cut.map(|(i, _)| (i + 1).to_string()).collect();
+    let message = format!(
+        "Curve {} ends at max_points, before the end of its range: what is beyond was not looked for.",
+        cut.join(", ")
+    );
+    Ok((!cut.is_empty()).then_some(Block::Warning(message)))
 }
 
 fn amplitude(
@@ -102,7 +122,7 @@ fn amplitude(
 fn time_marks(source: &Source, probe: &str) -> Result<Vec<Series>, ResultError> {
     let mut marks = Vec::new();
     for analysis in &source.case.analysis {
-        let (Analysis::Transient { .. }, name) = (analysis, analysis.name()) else { continue };
+        let (Analysis::Transient(_), name) = (analysis, analysis.name()) else { continue };
         let path = format!("{name}/probes/{probe}/maximum");
         if source.results.has(&path) {
             let frequency = source.results.values(&format!("{name}/frequency"))?;

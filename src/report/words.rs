@@ -135,8 +135,9 @@ fn support(support: &Support) -> String {
         Support::Roller { on, direction: held } => {
             format!("{on} is held along {}.", direction(held))
         }
-        Support::Prescribed { on, x, y, rotation, variation, .. } => {
-            let given = [(x, "x", "m"), (y, "y", "m"), (rotation, "rotation", "rad")];
+        Support::Prescribed { on, x, y, z, rotation, variation, .. } => {
+            let given =
+                [(x, "x", "m"), (y, "y", "m"), (z, "z", "m"), (rotation, "rotation", "rad")];
             let given: Vec<String> = given
                 .iter()
                 .filter_map(|(value, name, unit)| {
@@ -272,10 +273,10 @@ fn analysis(analysis: &Analysis) -> String {
             format!("natural frequencies, contacts {}", format!("{contact:?}").to_lowercase())
         }
         Analysis::Reduction { .. } => "quality of the reduction".into(),
-        Analysis::Frf { frequencies, contact, .. } => format!(
+        Analysis::Frf(frf) => format!(
             "linear response, contacts {}, {}",
-            format!("{contact:?}").to_lowercase(),
-            grid(frequencies)
+            format!("{:?}", frf.contact).to_lowercase(),
+            grid(&frf.frequencies)
         ),
         Analysis::Response(response) => {
             let levels: Vec<String> = response.levels.iter().map(|level| short(*level)).collect();
@@ -292,11 +293,33 @@ fn analysis(analysis: &Analysis) -> String {
                 history.drives.len()
             )
         }
-        Analysis::Transient { frequencies, .. } => format!("motion in time, {}", grid(frequencies)),
+        Analysis::Transient(wanted) => format!("motion in time, {}", grid(&wanted.frequencies)),
         Analysis::Wear(wear) => {
             let cycles = short(wear.total_cycles());
             format!("wear over {cycles} cycles, {}", range(&wear.frequencies()))
         }
     };
     format!("Analysis {name}: {what}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moved_support_names_every_direction() {
+        let moved = Support::Prescribed {
+            on: "lid".into(),
+            x: None,
+            y: Some(2e-3),
+            z: Some(-5e-6),
+            rotation: Some(0.1),
+            variation: Variation::Harmonic,
+            phase: 0.0,
+        };
+        assert_eq!(
+            support(&moved),
+            "lid is moved: y = 2 mm, z = −5 µm, rotation = 0.1 rad, vibrating."
+        );
+    }
 }

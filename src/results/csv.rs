@@ -20,8 +20,7 @@ pub fn export(results: &ResultReader, directory: &Path) -> Result<Vec<PathBuf>, 
             _ => continue,
         };
         let path = directory.join(format!("{name}.csv"));
-        fs::write(&path, text)
-            .map_err(|e| ResultError::Write { path: path.clone(), message: e.to_string() })?;
+        fs::write(&path, text).map_err(|error| ResultError::write(&path, error))?;
         files.push(path);
     }
     Ok(files)

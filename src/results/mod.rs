@@ -49,3 +49,10 @@ pub enum ResultError {
     #[error("HDF5: {0}")]
     Hdf5(#[from] hdf5::Error),
 }
+
+impl ResultError {
+    /// A file or directory that cannot be written, and why.
+    pub fn write(path: impl Into<PathBuf>, error: impl ToString) -> Self {
+        Self::Write { path: path.into(), message: error.to_string() }
+    }
+}

@@ -302,12 +302,18 @@ impl ResponseWriter {
 }
 
 impl ResponseWriter {
-    /// Writes the peaks of every curve: its load factor and, per probe, the largest value and its
-    /// frequency \[Hz\].
-    pub fn write_peaks(&self, peaks: &[(f64, Vec<(f64, f64)>)]) -> Result<(), ResultError> {
+    /// Writes the peaks of every curve, its load factor and, per probe, the largest value and its
+    /// frequency \[Hz\], and why it ends.
+    pub fn write_curves(
+        &self,
+        peaks: &[(f64, Vec<(f64, f64)>)],
+        ends: &[u8],
+    ) -> Result<(), ResultError> {
         let group = subgroup(&self.group, "curves")?;
         let levels: Vec<f64> = peaks.iter().map(|(level, _)| *level).collect();
         new(&group, "load_factor", &levels, "1")?;
+        let ended = new(&group, "ended", ends, "1")?;
+        text_attribute(&ended, "values", "0 range, 1 no solution, 2 max_points, 3 not written")?;
         for (i, (probe, unit)) in self.shape.probes.iter().enumerate() {
             let own = subgroup(&group, probe)?;
             let values: Vec<f64> = peaks.iter().map(|(_, peaks)| peaks[i].0).collect();
@@ -372,9 +378,7 @@ pub(super) fn put<T: H5Type + Clone>(
     };
     let mut sizes = shape.clone();
     sizes[0] = 1;
-    let array = values.into_shape_with_order(sizes).map_err(|error| ResultError::Write {
-        path: dataset.name().into(),
-        message: error.to_string(),
-    })?;
+    let array = values.into_shape_with_order(sizes);
+    let array = array.map_err(|error| ResultError::write(dataset.name(), error))?;
     selection(array)
 }

@@ -25,7 +25,7 @@ pub struct Summary {
     pub model: Map<String, Value>,
     /// Headline numbers of each analysis, by name.
     pub analyses: Map<String, Value>,
-    /// Points of responses without a solution.
+    /// Points of responses without a solution, and frequencies without a periodic motion in time.
     pub failed_points: usize,
     /// What the user should know.
     pub warnings: Vec<String>,
@@ -120,8 +120,7 @@ impl Summary {
     /// Writes `summary.json` into a results directory.
     pub fn write(&self, directory: &Path) -> Result<(), ResultError> {
         let path = directory.join(FILE_NAME);
-        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
-        fs::write(&path, text)
-            .map_err(|e| ResultError::Write { path: path.clone(), message: e.to_string() })
+        let text = serde_json::to_string_pretty(self).map_err(|e| ResultError::write(&path, e))?;
+        fs::write(&path, text + "\n").map_err(|error| ResultError::write(path, error))
     }
 }

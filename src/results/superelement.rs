@@ -20,8 +20,7 @@ struct Kept {
 
 /// Writes the superelement of a body of `model` to a file.
 pub fn save(path: &Path, model: &Model, superelement: &Superelement) -> Result<(), ResultError> {
-    let refuse = |e: hdf5::Error| ResultError::Write { path: path.into(), message: e.to_string() };
-    let file = File::create(path).map_err(refuse)?;
+    let file = File::create(path).map_err(|error| ResultError::write(path, error))?;
     let kept = kept_nodes(model, superelement);
     matrix(&file, "stiffness", superelement.stiffness_matrix(), "N/m")?;
     matrix(&file, "mass", superelement.mass_matrix(), "kg")?;

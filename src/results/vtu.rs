@@ -1,7 +1,8 @@
 //! VTU files (ParaView and others) from a results file.
 //!
 //! One file per static and modal analysis and per response with fields: nodes as points, elements as
-//! cells, displacements as three-component vectors, complex fields as real and imaginary parts. Numbers are inline base64, little endian, with a 64-bit length.
+//! cells, displacements as three-component vectors, complex fields as real and imaginary parts. Numbers are
+//! inline base64, little endian, with a 64-bit length.
 
 use std::fmt::Write;
 use std::fs;
@@ -34,7 +35,7 @@ pub fn export(results: &ResultReader, directory: &Path) -> Result<Vec<PathBuf>, 
         };
         let path = directory.join(format!("{name}.vtu"));
         fs::write(&path, grid.document(&points, &cells))
-            .map_err(|e| ResultError::Write { path: path.clone(), message: e.to_string() })?;
+            .map_err(|error| ResultError::write(&path, error))?;
         files.push(path);
     }
     Ok(files)
@@ -49,8 +50,7 @@ pub fn remove_earlier(directory: &Path) -> Result<(), ResultError> {
     for (name, _) in analyses.unwrap_or_default() {
         let path = directory.join(format!("{name}.vtu"));
         if path.is_file() {
-            fs::remove_file(&path)
-                .map_err(|e| ResultError::Write { path, message: e.to_string() })?;
+            fs::remove_file(&path).map_err(|error| ResultError::write(path, error))?;
         }
     }
     Ok(())

@@ -39,10 +39,10 @@ pub struct ResultWriter {
 impl ResultWriter {
     /// Makes the directory and tries to write there; earlier results stay as they are.
     pub fn probe(directory: &Path) -> Result<(), ResultError> {
-        fs::create_dir_all(directory).map_err(|e| refuse(directory, e))?;
+        fs::create_dir_all(directory).map_err(|e| ResultError::write(directory, e))?;
         let path = directory.join(".fretwork-probe");
-        fs::File::create(&path).map_err(|e| refuse(&path, e))?;
-        fs::remove_file(&path).map_err(|e| refuse(&path, e))
+        fs::File::create(&path).map_err(|e| ResultError::write(&path, e))?;
+        fs::remove_file(&path).map_err(|e| ResultError::write(&path, e))
     }
 
     /// Makes the file, in place of an earlier one.
@@ -53,10 +53,10 @@ impl ResultWriter {
         let place = Place::new(directory.join(FILE_NAME), is_guarded);
         let path = place.live();
         // The system's own words are clearer than those of the HDF5 library.
-        fs::File::create(path).map_err(|e| refuse(path, e))?;
+        fs::File::create(path).map_err(|e| ResultError::write(path, e))?;
         let mut options = File::with_options();
         options.with_create_plist(|plist| plist.obj_track_times(false));
-        let file = options.create(path).map_err(|e| refuse(path, e))?;
+        let file = options.create(path).map_err(|e| ResultError::write(path, e))?;
         Ok(Self { file, components: vec![Freedom::X, Freedom::Y], n_nodes: 0, place })
     }
 
@@ -347,10 +347,6 @@ fn write_pairs(group: &Group, model: &Model) -> Result<(), ResultError> {
 pub(super) fn set_name(name: &str) -> String {
     let safe = name.replace('%', "%25").replace('/', "%2F").replace('\0', "%00");
     if safe.is_empty() || safe.chars().all(|c| c == '.') { format!("%{safe}") } else { safe }
-}
-
-pub(super) fn refuse(path: &Path, error: impl ToString) -> ResultError {
-    ResultError::Write { path: path.into(), message: error.to_string() }
 }
 
 fn extend<T: H5Type>(dataset: &Dataset, values: &[T]) -> Result<(), ResultError> {

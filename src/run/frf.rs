@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::{Failure, Run};
-use crate::case::{Case, ContactState, Damping, FrfMethod, FrfQuantity};
+use crate::case::{Case, Damping, Frf, FrfMethod, FrfQuantity};
 use crate::linalg::{Complex, Symbolic};
 use crate::linear::response::{self, Direct, Receiver};
 use crate::linear::{FrfPoint, FrfRequest, ModalSolution, ModeRange, modes};
@@ -18,23 +18,14 @@ use crate::results::{ResultError, ResultWriter};
 /// Modes of a superposition that does not say how many.
 const DEFAULT_SUPERPOSED: usize = 20;
 
-/// What a frequency response is asked for.
-pub(super) struct Wanted<'a> {
-    pub method: FrfMethod,
-    pub n_modes: Option<usize>,
-    pub contact: ContactState,
-    pub quantity: FrfQuantity,
-    pub frequencies: Vec<f64>,
-    pub fields: &'a [f64],
-}
-
 impl Run<'_> {
-    pub(super) fn frf(&mut self, name: &str, wanted: &Wanted) -> Result<(), Failure> {
+    pub(super) fn frf(&mut self, name: &str, wanted: &Frf) -> Result<(), Failure> {
+        let frequencies = wanted.frequencies.values();
         // A reduced structure sticks by itself; the other methods need the bonded model.
         let (bonded, structure) = match wanted.method {
             FrfMethod::Direct | FrfMethod::Modal => (self.bonded(wanted.contact)?, None),
             FrfMethod::Reduced => {
-                let highest = wanted.frequencies.iter().copied().fold(0.0, f64::max);
+                let highest = frequencies.iter().copied().fold(0.0, f64::max);
                 (None, Some(self.reduced_structure(name, highest)?))
             }
         };
@@ -46,7 +37,7 @@ impl Run<'_> {
             model,
             damping: damping.as_ref(),
             functionals: &functionals,
-            frequencies: &wanted.frequencies,
+            frequencies: &frequencies,
         };
         let solver = match structure {
             Some(structure) => {
@@ -57,7 +48,7 @@ impl Run<'_> {
                 Solver::Direct(Direct::new(&request, symbolic)?)
             }
             None => {
-                let count = wanted.n_modes.unwrap_or(DEFAULT_SUPERPOSED.min(model.n_massive()));
+                let count = wanted.modes.unwrap_or(DEFAULT_SUPERPOSED.min(model.n_massive()));
                 let range = ModeRange::Count(count);
                 let modes = modes::solve(model, symbolic, range, self.progress)?;
                 Solver::Modal { symbolic, modes, ratios: modal_ratios(&self.file.case) }
@@ -68,7 +59,7 @@ impl Run<'_> {
             named.map(|(probe, functional)| (probe.clone(), functional.unit.clone())).collect();
         let quantity = json!(wanted.quantity);
         let file = self.writer.begin_frf(name, quantity.as_str().unwrap_or_default(), &probes)?;
-        self.progress.begin("frequency response", wanted.frequencies.len());
+        self.progress.begin("frequency response", frequencies.len());
         let mut recorder = Recorder::new(file, self.progress);
         let outcome = solver.sweep(&request, &mut |points| recorder.record(points));
         let Recorder { points, written, .. } = recorder;
@@ -76,7 +67,7 @@ impl Run<'_> {
         written?;
         self.summary.add_frf(name, &probes, &points);
         outcome?;
-        write_fields(&self.writer, name, model, &solver, wanted.fields)
+        write_fields(&self.writer, name, model, &solver, &wanted.fields)
     }
 }
 

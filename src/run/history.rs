@@ -5,12 +5,10 @@ use serde_json::{Map, Value, json};
 use super::{Failure, Run};
 use crate::case::{Freedom, History, HistoryDrive, Problem, SlipCriterion};
 use crate::model::UnitDrive;
-use crate::results::ResultError;
 use crate::results::history::{HistoryShape, PairPlace};
 use crate::transient::history::CourseOf;
 use crate::transient::{
     Criterion, Effort, Excitation, HistorySettings, Instant, Record, SlipMeter, System,
-    TransientError,
 };
 
 /// Progress is shown in so many parts of a record.
@@ -32,7 +30,7 @@ impl Run<'_> {
         let mut largest = vec![0.0_f64; probes.len()];
         self.progress.begin("time integration", PARTS);
         let mut shown = 0;
-        let outcome = record.integrate(|instant: &Instant| -> Result<(), Stop> {
+        let outcome = record.integrate(|instant: &Instant| -> Result<(), Failure> {
             meters.iter_mut().for_each(|meter| meter.take(instant));
             if instant.is_end && instant.interval.is_multiple_of(wanted.store_every) {
                 file.append(instant)?;
@@ -52,7 +50,7 @@ impl Run<'_> {
         let effort = *outcome.as_ref().unwrap_or(&Effort::default());
         file.finish(&meters, effort)?;
         self.summarise(name, &probes, &largest, &meters, effort);
-        outcome.map(|_| ()).map_err(Stop::into)
+        outcome.map(|_| ())
     }
 
     /// What every drive of size 1 does.
@@ -156,33 +154,6 @@ impl Run<'_> {
             "pairs": pairs,
         });
         self.summary.analyses.insert(name.into(), entry);
-    }
-}
-
-/// Why a record ends early.
-enum Stop {
-    Motion(TransientError),
-    Results(ResultError),
-}
-
-impl From<TransientError> for Stop {
-    fn from(error: TransientError) -> Self {
-        Self::Motion(error)
-    }
-}
-
-impl From<ResultError> for Stop {
-    fn from(error: ResultError) -> Self {
-        Self::Results(error)
-    }
-}
-
-impl From<Stop> for Failure {
-    fn from(stop: Stop) -> Self {
-        match stop {
-            Stop::Motion(error) => Self::Transient(error),
-            Stop::Results(error) => Self::Results(error),
-        }
     }
 }
 

@@ -201,16 +201,9 @@ impl Run<'_> {
             Analysis::Response(wanted) => self.response(name, wanted, None),
             Analysis::Wear(wanted) => self.wear(name, wanted),
             Analysis::Reduction { compare, .. } => self.reduction(name, *compare),
-            Analysis::Frf { method, modes, contact, quantity, frequencies, fields, .. } => {
-                let (method, n_modes, contact, quantity) = (*method, *modes, *contact, *quantity);
-                let frequencies = frequencies.values();
-                self.frf(
-                    name,
-                    &frf::Wanted { method, n_modes, contact, quantity, frequencies, fields },
-                )
-            }
+            Analysis::Frf(wanted) => self.frf(name, wanted),
             Analysis::History(wanted) => self.history(name, wanted),
-            Analysis::Transient { .. } => self.transient(analysis),
+            Analysis::Transient(wanted) => self.transient(name, wanted),
         };
         outcome.map_err(|failure| match failure {
             Failure::Linear(error) => Error::Analysis { name: name.to_string(), error },

@@ -9,7 +9,7 @@ impl Run<'_> {
     pub(super) fn reduction(&mut self, name: &str, compare: Option<usize>) -> Result<(), Failure> {
         let plans = self.plans()?;
         let wanted = self.file.case.analysis.iter().filter_map(|analysis| match analysis {
-            Analysis::Frf { frequencies, .. } => frequencies.values().into_iter().reduce(f64::max),
+            Analysis::Frf(frf) => frf.frequencies.values().into_iter().reduce(f64::max),
             _ => None,
         });
         let wanted = wanted.fold(0.0, f64::max);

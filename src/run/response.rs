@@ -1,27 +1,26 @@
 //! Nonlinear responses of a run: points go to disk as they are found.
 
-use std::f64::consts::TAU;
-
-use serde_json::{Map, Value, json};
-
 use super::stability::Judge;
 use super::{Failure, Run};
 use crate::case::{self, ContactState, FormName};
 use crate::contact;
-use crate::continuation::{KnownMotion, Step};
-use crate::harmonic::{Balance, Basis, Form, Parameters, Point, PointError, Regime, Treatment};
+use crate::continuation::{End, KnownMotion, Step};
+use crate::harmonic::{Balance, Basis, Form, Point, PointError, Treatment};
 use crate::linalg::Complex;
 use crate::model::mechanism;
-use crate::model::probes::Functional;
 use crate::progress::Progress;
-use crate::reduction::{Motion, ProbeView, ReducedStructure, ReductionError};
+use crate::reduction::{ReducedStructure, ReductionError};
 use crate::results::ResultError;
 use crate::results::response::{PointRecord, ResponseWriter, Shape};
 use crate::results::stability::StabilityRecord;
 
 mod curves;
+mod probes;
+mod tally;
 
 use curves::Curve;
+use probes::Probes;
+use tally::Tally;
 
 /// Estimated truncation error above which the user is warned.
 const LARGE_TRUNCATION: f64 = 0.05;
@@ -66,7 +65,7 @@ impl Run<'_> {
         }
         let balance = &rungs[rungs.len() - 1];
         let judge = Judge::new(wanted.stability, &structure, balance)?;
-        let probes = Probes::new(self, &structure, balance);
+        let probes = Probes::new(&self.model, &structure, balance);
         let n_tangents = balance.joints.iter().map(|joint| joint.rows.tangents.len());
         let shape = Shape {
             probes: probes.units(),
@@ -98,7 +97,18 @@ impl Run<'_> {
         tally.failures.sort_by_key(|failure| failure.at);
         self.progress.end();
         written?;
-        file.write_peaks(&tally.peaks)?;
+        file.write_curves(
+            &tally.peaks,
+            &tally.ends.iter().map(|end| *end as u8).collect::<Vec<_>>(),
+        )?;
+        for (i, _) in tally.ends.iter().enumerate().filter(|(_, end)| **end == End::Full) {
+            self.summary.warnings.push(format!(
+                "analysis `{name}`: curve {} ends early, at max_points = {} points, and does not reach the end of \
+                 its range: allow more points, or longer steps by max_step",
+                i + 1,
+                wanted.max_points
+            ));
+        }
         for failure in &tally.failures {
             self.summary.warnings.push(format!("analysis `{name}`: {}", failure.message));
         }
@@ -155,66 +165,6 @@ fn treatment(wanted: &case::Response) -> Treatment {
         corrections: wanted.n_corrections(),
         tolerance: wanted.tail_tolerance,
         wants_estimate: true,
-    }
-}
-
-/// The probes as the condensation sees them, under vibrating and under constant loads.
-struct Probes {
-    names: Vec<String>,
-    harmonic: Vec<(ProbeView, Functional)>,
-    constant: Vec<(ProbeView, Functional)>,
-}
-
-impl Probes {
-    fn new(run: &Run, structure: &ReducedStructure, balance: &Balance) -> Self {
-        let model = &run.model;
-        let damping = model.damping();
-        let views = |load: &[Complex], held: &[Complex]| -> Vec<(ProbeView, Functional)> {
-            let of = |row| {
-                let functional = model.functional(row, damping.as_ref(), load);
-                let view = ProbeView::new(structure, &balance.condensation, &functional, held);
-                (view, functional)
-            };
-            model.probes.values().map(of).collect()
-        };
-        let complex = |values: &[f64]| values.iter().map(|v| Complex::from(*v)).collect::<Vec<_>>();
-        Self {
-            names: model.probes.keys().cloned().collect(),
-            harmonic: views(&model.loads.nodal_harmonic, &model.dofs.harmonic_values),
-            constant: views(
-                &complex(&model.loads.nodal_constant),
-                &complex(&model.dofs.static_values),
-            ),
-        }
-    }
-
-    fn units(&self) -> Vec<(String, String)> {
-        let units = self.harmonic.iter().map(|(_, functional)| functional.unit.clone());
-        self.names.iter().cloned().zip(units).collect()
-    }
-
-    /// Amplitudes of a probe in the orders of the tail.
-    fn tail_values<'a>(
-        &'a self,
-        probe: usize,
-        tail: &'a [(usize, Motion)],
-    ) -> impl Iterator<Item = (usize, Complex)> + 'a {
-        tail.iter().map(move |(order, motion)| (*order, self.harmonic[probe].0.free_value(motion)))
-    }
-
-    /// Complex amplitude of every probe in every harmonic.
-    fn values(&self, balance: &Balance, point: &Point, motions: &[Motion]) -> Vec<Vec<Complex>> {
-        let value = |probe: usize, i: usize| {
-            let motion = &motions[i];
-            let free = self.harmonic[probe].0.free_value(motion);
-            match balance.basis.order(i) {
-                0 => free + self.constant[probe].0.offset(0.0) * point.parameters.preload,
-                1 => free + self.harmonic[probe].0.offset(motion.omega()) * point.parameters.load,
-                _ => free,
-            }
-        };
-        let n = balance.basis.n_harmonics();
-        (0..self.names.len()).map(|p| (0..n).map(|i| value(p, i)).collect()).collect()
     }
 }
 
@@ -325,131 +275,5 @@ impl<'a> Observer<'a> {
             histories_of: balance.joints.iter().map(|joint| joint.interface).collect(),
             stability: StabilityRecord::default(),
         }
-    }
-}
-
-fn describe(parameters: &Parameters) -> String {
-    let Parameters { omega, load, preload, friction, .. } = parameters;
-    let mut text = format!("{:.6} Hz at load factor {load}", omega / TAU);
-    if *preload != 1.0 {
-        text += &format!(", preload factor {preload}");
-    }
-    if *friction != 1.0 {
-        text += &format!(", friction factor {friction}");
-    }
-    text
-}
-
-/// Headline numbers of a response.
-#[derive(Default)]
-struct Tally {
-    n_points: usize,
-    iterations: usize,
-    fallbacks: usize,
-    imbalance: f64,
-    /// Largest slip and estimated truncation error of every point.
-    truncations: Vec<(f64, f64)>,
-    /// Largest share of the friction work that is not in the retained harmonics.
-    work_truncation: f64,
-    failures: Vec<Missing>,
-    /// For each curve: load factor and, per probe, the largest value and its frequency.
-    peaks: Vec<(f64, Vec<(f64, f64)>)>,
-    regimes: [usize; 4],
-}
-
-/// A point without solution.
-struct Missing {
-    /// Its place in the lists.
-    at: usize,
-    message: String,
-    /// The residuals of every attempt at it.
-    attempts: Value,
-}
-
-impl Missing {
-    fn new(at: usize, parameters: &Parameters, error: &PointError) -> Self {
-        let attempts = error
-            .attempts()
-            .iter()
-            .map(|attempt| json!({"strategy": attempt.strategy, "residuals": attempt.history}));
-        let attempts = json!({
-            "frequency": parameters.omega / TAU,
-            "load_factor": parameters.load,
-            "attempts": attempts.collect::<Vec<_>>(),
-        });
-        Self { at, message: format!("{}: {error}", describe(parameters)), attempts }
-    }
-}
-
-impl Tally {
-    fn new(curves: &[Curve], n_probes: usize) -> Self {
-        let peaks = |curve: &Curve| (curve.load(), vec![(0.0, curve.frequency()); n_probes]);
-        Self { peaks: curves.iter().map(peaks).collect(), ..Self::default() }
-    }
-
-    /// Largest estimate of the truncation error among points that slip: where next to nothing slips, its
-    /// relative error says nothing.
-    fn worst_truncation(&self) -> f64 {
-        let largest = self.truncations.iter().map(|(slip, _)| *slip).fold(0.0, f64::max);
-        let slipping = self.truncations.iter().filter(|(slip, _)| *slip > 0.05 * largest);
-        slipping.map(|(_, truncation)| *truncation).fold(0.0, f64::max)
-    }
-
-    fn add(&mut self, at: usize, Observed { record, failure }: &Observed) {
-        let missing = |error| Missing::new(at, &record.parameters, error);
-        self.failures.extend(failure.as_ref().map(missing));
-        self.n_points += 1;
-        self.iterations += record.iterations;
-        if !record.is_converged {
-            return;
-        }
-        self.fallbacks += usize::from(record.attempts > 1);
-        let slip = record.loops.iter().map(|measures| measures.max_slip).fold(0.0, f64::max);
-        self.truncations.push((slip, record.truncation));
-        if let Some(energy) = &record.energy {
-            self.imbalance = self.imbalance.max(energy.imbalance());
-            self.work_truncation = self.work_truncation.max(energy.truncation());
-        }
-        for measures in &record.loops {
-            self.regimes[measures.regime as usize] += 1;
-        }
-        let frequency = record.parameters.omega / TAU;
-        for (probe, peak) in self.peaks[record.curve].1.iter_mut().enumerate() {
-            let value = record.maximum(probe);
-            if value > peak.0 {
-                *peak = (value, frequency);
-            }
-        }
-    }
-
-    fn summary(&self, shape: &Shape) -> Value {
-        let solved = self.n_points - self.failures.len();
-        let peaks = |(load, values): &(f64, Vec<(f64, f64)>)| {
-            let of = |((name, unit), (value, frequency)): (&(String, String), &(f64, f64))| {
-                let peak = json!({"maximum": value, "unit": unit, "frequency": frequency});
-                (name.clone(), peak)
-            };
-            let probes: Map<String, Value> = shape.probes.iter().zip(values).map(of).collect();
-            json!({"load_factor": load, "peaks": probes})
-        };
-        json!({
-            "type": "response",
-            "points": self.n_points,
-            "converged": solved,
-            "failed": self.failures.len(),
-            "failed_points": self.failures.iter().map(|f| f.attempts.clone()).collect::<Vec<_>>(),
-            "mean_iterations": self.iterations as f64 / self.n_points.max(1) as f64,
-            "points_with_fallback": self.fallbacks,
-            "max_energy_imbalance": self.imbalance,
-            "max_truncation": self.worst_truncation(),
-            "max_work_truncation": self.work_truncation,
-            "regimes": {
-                "stick": self.regimes[Regime::Stick as usize],
-                "partial_slip": self.regimes[Regime::PartialSlip as usize],
-                "gross_slip": self.regimes[Regime::GrossSlip as usize],
-                "apart": self.regimes[Regime::Apart as usize],
-            },
-            "curves": self.peaks.iter().map(peaks).collect::<Vec<_>>(),
-        })
     }
 }

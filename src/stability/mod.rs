@@ -11,7 +11,7 @@
 //! |---|---|
 //! | springs | [`variational`]: the equation linearised about the solution of harmonic balance, over a period |
 //! | springs that remember nothing | [`hill`]: the same in harmonics, as a check of the other |
-//! | exact, friction laws with states | shooting from the solution of harmonic balance, and periods begun beside the motion it finds |
+//! | exact, friction laws with states | shooting from harmonic balance, and periods begun beside the motion it finds |
 //!
 //! The first is the default. Hill's method has as many eigenvalues as harmonics times state, of which those
 //! that are not spoiled by the truncation must be told from the others; (1) in time has the right number

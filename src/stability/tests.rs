@@ -3,12 +3,9 @@ use std::f64::consts::TAU;
 use faer::Mat;
 
 use super::*;
-use crate::case::{CaseFile, CaseSource, ContactState};
-use crate::contact;
 use crate::continuation::{ArcSettings, Path, Step, arc_length};
 use crate::harmonic::{NewtonSettings, Parameter, Treatment, solve_point};
-use crate::model::Model;
-use crate::reduction::plan;
+use crate::testing;
 
 /// A structure, its joints and the harmonics of its solutions.
 struct Setup {
@@ -18,13 +15,7 @@ struct Setup {
 
 impl Setup {
     fn new(text: &str, harmonics: &[usize], samples: usize) -> Self {
-        let source =
-            CaseSource::from_copies("case".into(), text.into(), vec![], Default::default());
-        let file = CaseFile::load(source).unwrap();
-        let model = Model::build(&file, ContactState::Open).unwrap();
-        let plans = plan::plan_all(&model, plan::plan(&file.case, &model).unwrap()).unwrap();
-        let structure = ReducedStructure::new(&model, &plans).unwrap();
-        let joints = contact::joints(&file.case, &model, &structure.pairs);
+        let testing::Setup { structure, joints, .. } = testing::Setup::new(text);
         let basis = Basis::new(harmonics, samples).unwrap();
         let balance = Balance::new(&structure, joints, basis, Treatment::default()).unwrap();
         Self { structure, balance }
@@ -324,27 +315,10 @@ fn crossings_of_the_circle_are_told_apart() {
     assert_eq!(pair.bifurcation_before(&two), None);
 }
 
-/// Two masses that rub on each other (Tubita 2023, 3.3).
-const ACADEMIC: &str = r#"
-    points = { m1 = { mass = 1.0, freedoms = ["x"] }, m2 = { mass = 1.0, freedoms = ["x"] } }
-    springs = [
-        { between = ["m1", "ground"], direction = "x", stiffness = 9.869604401089358, damping = 0.006283185307179587 },
-        { between = ["m2", "ground"], direction = "x", stiffness = 69.0872308076255, damping = 0.016623745751104 },
-    ]
-    loads = [{ type = "force", on = "m1", force = [1, 0], variation = "harmonic" }]
-    analysis = [{ type = "modal" }]
-    [[contact]]
-    between = ["m1", "m2"]
-    normal = [0, 1]
-    area = 1.0
-    friction = 1.0
-    preload = 10.0
-"#;
-
 #[test]
 fn exact_friction_is_stable_where_integration_converges_to_it() {
     let odd: Vec<usize> = (0..16).map(|k| 2 * k + 1).collect();
-    let setup = Setup::new(ACADEMIC, &odd, 1024);
+    let setup = Setup::new(testing::ACADEMIC, &odd, 1024);
     let (system, stability) = (setup.system(), setup.stability(Method::Monodromy));
     for (load, frequency) in
         [(16.0, 0.6), (16.0, 0.8), (10.0, 1.0), (6.0, 1.0), (6.0, 1.1), (10.0, 0.7)]

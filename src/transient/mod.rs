@@ -136,14 +136,6 @@ pub enum TransientError {
         /// The law.
         laws: String,
     },
-    /// Some motions did not become periodic.
-    #[error("{missing} of {total} frequencies have no periodic motion yet; the warnings say why")]
-    NotPeriodic {
-        /// How many.
-        missing: usize,
-        /// Of how many.
-        total: usize,
-    },
     /// Overflow.
     #[error("the motion grew beyond all bounds: check stiffnesses, damping, loads and units")]
     NotFinite,

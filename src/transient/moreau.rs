@@ -17,8 +17,8 @@
 //!
 //! (J. J. Moreau, "Unilateral contact and dry friction in finite freedom dynamics", 1988; M. Jean, "The
 //! non-smooth contact dynamics method", 1999.) A contact closes where its gap, predicted for the middle of
-//! the step, is not open, and without rebound. Between events the scheme is of second order for θ = ½; the instant of an event is known to
-//! within a step.
+//! the step, is not open, and without rebound. Between events the scheme is of second order for θ = ½; the
+//! instant of an event is known to within a step.
 
 use faer::Mat;
 use faer::prelude::Solve;

@@ -1,18 +1,11 @@
-//! The laws of springs at one instant, with their slopes: those of [`crate::contact::regularised`].
-//!
-//! ```text
-//!     penalty     N = max(0, N₀ − k_N(u_N + g)) ,   λ_N = N₀ − N                             (1)
-//!     slider      λ* = λ_T⁻ + k_T(u_T − u_T⁻) ,   λ_T = λ* min(1, μN/‖λ*‖)                    (2)
-//!     cubic       λ = k u + k₃ u³                                                            (3)
-//! ```
-//!
-//! λ_T⁻ and u_T⁻ are those of the instant before. A slider without pressure moves freely, λ_T = 0. The laws of the
-//! library of friction are in [`super::friction`].
+//! Forces of all joints at one instant, with their slopes: springs by the laws of [`crate::contact::springs`], the
+//! library of friction by [`super::friction`].
 
 use faer::Mat;
 
 use super::friction;
 use super::scheme::State;
+use crate::contact::springs::{self, Slider};
 use crate::contact::{Joint, Law};
 use crate::friction::Partials;
 
@@ -134,8 +127,8 @@ pub(super) fn evaluate(
             }
             Law::Cubic { linear, cubic } => {
                 for row in joint.directions() {
-                    force[row] = linear * u[row] + cubic * u[row].powi(3);
-                    slope[row * u.len() + row] = linear + 3.0 * cubic * u[row].powi(2);
+                    (force[row], slope[row * u.len() + row]) =
+                        springs::cubic(linear, cubic, u[row]);
                 }
             }
             Law::Friction(law) => {
@@ -152,18 +145,18 @@ pub(super) fn evaluate(
     }
 }
 
-/// (1); returns N.
+/// Penalty along the normal; returns N.
 fn press(joint: &Joint, u: &[f64], stiffness: f64, force: &mut [f64], slope: &mut [f64]) -> f64 {
-    let Some(row) = joint.rows.normal else { return joint.preload };
-    let pressure = (joint.preload - stiffness * (u[row] + joint.gap)).max(0.0);
-    force[row] = joint.preload - pressure;
-    if pressure > 0.0 {
-        slope[row * u.len() + row] = stiffness;
+    let normal = joint.rows.normal;
+    let pressure = springs::pressure(joint, stiffness, normal.map(|row| u[row]));
+    if let Some(row) = normal {
+        force[row] = joint.preload - pressure;
+        slope[row * u.len() + row] = if pressure > 0.0 { stiffness } else { 0.0 };
     }
     pressure
 }
 
-/// (2)
+/// The slider along the face.
 fn slide(
     joint: &Joint,
     u: &[f64],
@@ -181,19 +174,14 @@ fn slide(
     for (trial, &row) in trial.iter_mut().zip(tangents) {
         *trial = before.force[row] + tangential * (u[row] - before.u[row]);
     }
-    let length = trial[0].hypot(trial[1]);
-    let bound = joint.friction * pressure;
-    let is_sliding = length > bound;
-    let ratio = if is_sliding { bound / length } else { 1.0 };
+    let slider = Slider::new(joint, trial, pressure);
     for (t, &row) in tangents.iter().enumerate() {
-        force[row] = ratio * trial[t];
+        force[row] = slider.force[t];
         for (s, &column) in tangents.iter().enumerate() {
-            let along = if is_sliding { trial[t] * trial[s] / (length * length) } else { 0.0 };
-            let own = f64::from(u8::from(t == s));
-            slope[row * u.len() + column] = tangential * ratio * (own - along);
+            slope[row * u.len() + column] = tangential * slider.by_trial(t, s);
         }
-        if let Some(column) = joint.rows.normal.filter(|_| is_sliding) {
-            slope[row * u.len() + column] = -joint.friction * normal * trial[t] / length;
+        if let Some(column) = joint.rows.normal {
+            slope[row * u.len() + column] = -joint.friction * normal * slider.by_limit(t);
         }
     }
 }

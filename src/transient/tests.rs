@@ -3,50 +3,17 @@ use std::f64::consts::TAU;
 use super::record::{harmonics, largest};
 use super::*;
 use crate::analytical::{coulomb_oscillator::CoulombOscillator, den_hartog};
-use crate::case::{CaseFile, CaseSource, ContactState};
-use crate::contact::{self, Joint, Law};
+use crate::contact::{Joint, Law};
 use crate::continuation::{KnownMotion, Ladder, Path, Predictor, Step, sequential};
 use crate::harmonic::{
     Balance, Basis, NewtonSettings, Parameter, Parameters, Treatment, solve_point,
 };
-use crate::model::Model;
-use crate::reduction::{PairRows, ReducedStructure, plan};
+use crate::reduction::PairRows;
+use crate::testing::{self, Setup};
 
 mod exact_normal;
 mod laws;
 mod schemes;
-
-/// Two masses that rub on each other (Tubita 2023, 3.3).
-const ACADEMIC: &str = r#"
-    points = { m1 = { mass = 1.0, freedoms = ["x"] }, m2 = { mass = 1.0, freedoms = ["x"] } }
-    [[springs]]
-    between = ["m1", "ground"]
-    direction = "x"
-    stiffness = 9.869604401089358
-    damping = 0.006283185307179587
-    [[springs]]
-    between = ["m2", "ground"]
-    direction = "x"
-    stiffness = 69.0872308076255
-    damping = 0.016623745751104
-    [[contact]]
-    between = ["m1", "m2"]
-    normal = [0, 1]
-    area = 1.0
-    friction = 1.0
-    preload = 10.0
-    [[loads]]
-    type = "force"
-    on = "m1"
-    force = [1, 0]
-    variation = "harmonic"
-    [probes.u1]
-    type = "displacement"
-    at = "m1"
-    direction = "x"
-    [[analysis]]
-    type = "modal"
-"#;
 
 /// A mass on a spring that rubs on the ground under a prescribed load of 1 N.
 const RUBBING: &str = r#"
@@ -93,24 +60,7 @@ const ABOVE: &str = r#"
     type = "modal"
 "#;
 
-struct Setup {
-    model: Model,
-    structure: ReducedStructure,
-    joints: Vec<Joint>,
-}
-
 impl Setup {
-    fn new(text: &str) -> Self {
-        let source =
-            CaseSource::from_copies("case".into(), text.into(), vec![], Default::default());
-        let file = CaseFile::load(source).unwrap();
-        let model = Model::build(&file, ContactState::Open).unwrap();
-        let plans = plan::plan_all(&model, plan::plan(&file.case, &model).unwrap()).unwrap();
-        let structure = ReducedStructure::new(&model, &plans).unwrap();
-        let joints = contact::joints(&file.case, &model, &structure.pairs);
-        Self { model, structure, joints }
-    }
-
     fn system(&self) -> System {
         let system = System::new(&self.structure, self.joints.clone()).unwrap();
         system.with_probes(&self.model, &self.structure)
@@ -161,7 +111,7 @@ fn close(ours: f64, known: f64, tolerance: f64) {
 
 #[test]
 fn academic_case_moves_as_known_by_integration_and_by_shooting() {
-    let setup = Setup::new(ACADEMIC);
+    let setup = Setup::new(testing::ACADEMIC);
     let known = [
         (16.0, 0.8, 0.6801, 0.6681),
         (10.0, 1.0, 0.4365, 0.3073),
@@ -185,7 +135,7 @@ fn academic_case_moves_as_known_by_integration_and_by_shooting() {
 #[test]
 fn a_contact_that_always_sticks_may_stick_anywhere() {
     // At 6 N, 1.1 Hz u_r = 0 throughout: a multiplier of 1; with slip in every period there is none.
-    let setup = Setup::new(ACADEMIC);
+    let setup = Setup::new(testing::ACADEMIC);
     let stuck = setup.solve(TAU * 1.1, 6.0, Method::Shooting, 1000);
     assert!((stuck.multipliers[0] - 1.0).norm() < 1e-6, "{:?}", stuck.multipliers);
     let sliding = setup.solve(TAU, 6.0, Method::Shooting, 1000);
@@ -194,7 +144,7 @@ fn a_contact_that_always_sticks_may_stick_anywhere() {
 
 #[test]
 fn harmonic_balance_approaches_integration_as_harmonics_are_added() {
-    let setup = Setup::new(ACADEMIC);
+    let setup = Setup::new(testing::ACADEMIC);
     for (load, frequency) in [(16.0, 0.8), (10.0, 1.0)] {
         let exact = setup.solve(TAU * frequency, load, Method::Shooting, 2000).max_relative(0);
         let error = |n: usize| {
@@ -336,49 +286,9 @@ fn friction_under_a_varying_normal_force_agrees_with_many_harmonics() {
     assert!(found.forces[0].iter().all(|force| *force < 0.0), "it stays closed");
 }
 
-/// An elastic block pressed on the ground by its top, and shaken there.
-const BLOCK: &str = r#"
-    [materials.soft]
-    young = 100.0
-    poisson = 0.3
-    density = 1.0
-    [damping]
-    type = "rayleigh"
-    alpha = 0.05
-    beta = 0.01
-    [parts.block.mesh]
-    type = "structured"
-    blocks = [{ corners = [[0, 0], [2, 0], [2, 0.5], [0, 0.5]], cells = [4, 2], edges = { bottom = "foot", top = "top" } }]
-    [parts.block.sets]
-    middle = { nearest = [1, 0.5] }
-    [[parts.block.sections]]
-    type = "plane"
-    state = "stress"
-    material = "soft"
-    thickness = 1.0
-    [[springs]]
-    between = ["block.middle", "ground"]
-    direction = "x"
-    stiffness = 1.0
-    [[contact]]
-    between = ["block.foot", "ground"]
-    friction = 0.3
-    [[loads]]
-    type = "pressure"
-    on = "block.top"
-    pressure = 1.0
-    [[loads]]
-    type = "traction"
-    on = "block.top"
-    traction = [0.4, 0.0]
-    variation = "harmonic"
-    [[analysis]]
-    type = "modal"
-"#;
-
 #[test]
 fn several_pairs_are_what_harmonic_balance_approaches() {
-    let setup = Setup::new(BLOCK);
+    let setup = Setup::new(testing::BLOCK);
     assert_eq!(setup.joints.len(), 5);
     let found = setup.solve(2.0, 1.0, Method::Integration, 1024);
     let rows: Vec<usize> = setup.joints.iter().map(|joint| joint.rows.tangents[0]).collect();
@@ -483,7 +393,7 @@ fn what_cannot_be_integrated_is_refused() {
     let massless = Setup::new(&RUBBING.replace("mass = 1.0, ", ""));
     let refused = System::new(&massless.structure, massless.joints.clone());
     assert!(matches!(refused, Err(TransientError::Massless { row: 0 })));
-    let mut mixed = Setup::new(ACADEMIC);
+    let mut mixed = Setup::new(testing::ACADEMIC);
     mixed
         .joints
         .push(Joint { law: Law::Cubic { linear: 1.0, cubic: 1.0 }, ..mixed.joints[0].clone() });

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::{Checker, is_name};
 use crate::case::{
-    Analysis, Damping, FrequencyGrid, FrfMethod, FrfQuantity, Load, Section, Support, Variation,
+    Analysis, Damping, FrequencyGrid, Frf, FrfMethod, FrfQuantity, Load, Section, Support,
+    Variation,
 };
 
 /// Groups of the results file that are no analyses.
@@ -46,18 +47,13 @@ impl Checker<'_> {
                     self.needs_mass("a modal analysis");
                 }
                 Analysis::History(history) => self.history(&path, history),
-                Analysis::Transient { .. } => self.transient(&path, analysis),
+                Analysis::Transient(transient) => self.transient(&path, transient),
                 Analysis::Response(response) => {
                     self.response(&path, response);
                     self.start(&path, response, &case.analysis[..i]);
                 }
                 Analysis::Wear(wear) => self.wear(&path, wear),
-                Analysis::Frf { method, modes, quantity, frequencies, contact, fields, .. } => {
-                    self.frf(&path, *method, *modes, *quantity);
-                    self.contact_state(&path, *contact);
-                    self.fields(&path, *method, fields);
-                    self.grid(&format!("{path}.frequencies"), frequencies);
-                }
+                Analysis::Frf(frf) => self.frf(&path, frf),
             }
         }
     }
@@ -76,16 +72,20 @@ impl Checker<'_> {
         }
     }
 
-    fn frf(&mut self, path: &str, method: FrfMethod, modes: Option<usize>, quantity: FrfQuantity) {
+    fn frf(&mut self, path: &str, frf: &Frf) {
         let case = self.case;
+        let is_superposed = frf.method == FrfMethod::Modal;
+        self.contact_state(path, frf.contact);
+        self.fields(path, frf.method, &frf.fields);
+        self.grid(&format!("{path}.frequencies"), &frf.frequencies);
         self.needs_mass("a frequency response");
         if case.probes.is_empty() {
             self.refuse("probes", "a frequency response needs at least one probe");
         }
-        if method != FrfMethod::Modal && modes.is_some() {
+        if !is_superposed && frf.modes.is_some() {
             self.refuse(format!("{path}.modes"), "is used with method = \"modal\" only");
         }
-        if method != FrfMethod::Modal && matches!(case.damping, Some(Damping::Modal { .. })) {
+        if !is_superposed && matches!(case.damping, Some(Damping::Modal { .. })) {
             let message = "damping of type \"modal\" needs method = \"modal\" here, or use \
                            Rayleigh damping";
             self.refuse(format!("{path}.method"), message);
@@ -100,7 +100,7 @@ impl Checker<'_> {
             let message =
                 "nothing vibrates: no load or prescribed support has variation = \"harmonic\"";
             self.refuse(path, message);
-        } else if quantity != FrfQuantity::Response {
+        } else if frf.quantity != FrfQuantity::Response {
             let single = n_loads == 1
                 && n_moved == 0
                 && loads.clone().all(|l| matches!(l, Load::Force { moment: 0.0, .. }));

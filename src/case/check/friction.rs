@@ -10,6 +10,7 @@ impl Checker<'_> {
         {
             self.refuse(format!("{path}.static_friction.{key}"), message);
         }
+        self.springs(path, &contact.law);
         let ContactLaw::Friction { normal, tangential } = &contact.law else {
             if contact.static_friction.is_some() {
                 let message = "is used by a law of type \"friction\" only";
@@ -36,6 +37,19 @@ impl Checker<'_> {
         }
     }
 
+    /// An elastic slider of negative stiffness would make energy out of nothing; springs that store it may be negative.
+    fn springs(&mut self, path: &str, law: &ContactLaw) {
+        let ContactLaw::Penalty { normal_stiffness, tangential_stiffness } = law else { return };
+        let keys = [
+            ("normal_stiffness", normal_stiffness),
+            ("tangential_stiffness", tangential_stiffness),
+        ];
+        for (key, _) in keys.into_iter().filter(|(_, stiffness)| **stiffness < 0.0) {
+            let message = "penalty: must be at least 0 N/m3; law = { type = \"cubic\" } takes negative stiffnesses";
+            self.refuse(format!("{path}.law.{key}"), message);
+        }
+    }
+
     fn coefficients(&mut self, path: &str, contact: &Contact, law: &Law) {
         let name = law.name();
         if law.has_limit() && !contact.friction.is_used() {
@@ -50,11 +64,7 @@ impl Checker<'_> {
             };
             self.refuse(format!("{path}.static_friction"), message);
         } else if let Some((highest, kinetic)) = highest.first_below(&contact.friction) {
-            let message = format!(
-                "{name}: the static coefficient must be at least the kinetic one, but {highest} is less than \
-                 friction = {kinetic}"
-            );
-            self.refuse(format!("{path}.static_friction"), message);
+            self.refuse(format!("{path}.static_friction"), contact.too_low(highest, kinetic));
         }
     }
 
@@ -106,6 +116,8 @@ mod tests {
     fn laws_are_read_and_bad_parameters_named_with_law_and_key() {
         let lugre = |rest: &str| law(&format!(r#"type = "lugre", {rest}"#));
         let good = lugre("stiffness = 1e5, stribeck_velocity = 1e-3");
+        let penalty =
+            |rest: &str| format!(r#"law = {{ type = "penalty", normal_stiffness = {rest} }}"#);
         let both = "friction = 1.0, static_friction = 1.5, preload = 1.0";
         assert_eq!(problems(&format!("{both}, {good}"), MODAL), "");
         assert_eq!(problems(&format!("{both}, {good}"), RESPONSE), "");
@@ -115,11 +127,16 @@ mod tests {
             (good.clone(), "friction = 1.0, static_friction = 0.9, preload = 1.0", "lugre: the static"),
             (good.clone(), "friction = 1.0", "lugre: without normal force"),
             (good.clone(), "preload = 1.0", "contact[0].friction"),
-            (lugre("stiffness = 1e5"), both, "stribeck_velocity: is missing"),
-            (lugre("stiffness = 1e5, stribeck_velocity = 1, speed = 2"), both, "unknown key"),
+            (lugre("stiffness = 1e5"), both, "stribeck_velocity: lugre: is missing"),
+            (lugre("stiffness = 1e5, stribeck_velocity = 1, speed = 2"), both, "lugre: unknown key"),
             (law(r#"type = "dahl", stiffness = 1"#), both, "dahl: the law knows one"),
             (law(r#"type = "dhal", stiffness = 1"#), both, "did you mean `dahl`"),
             (law(r#"type = "jenkins""#), both, "jenkins: give `stiffness` or"),
+            (law(r#"type = "dahl", stiffness = nan"#), both, "stiffness = nan: dahl: must be a finite"),
+            (law(r#"type = "dahl", stiffness = "1""#), both, "dahl: must be a number"),
+            (penalty("-1, tangential_stiffness = 1"), both, "normal_stiffness = -1: penalty: must be at"),
+            (penalty("1, tangential_stiffness = -1"), both, "tangential_stiffness = -1: penalty: must be"),
+            (penalty("1, stiffness = -1"), both, "penalty: unknown key"),
             (r#"law = { type = "exact" }"#.into(), both, "contact[0].static_friction"),
             (
                 r#"law = { type = "friction", normal = { type = "power", coefficient = 1, exponent = 0.5 }, tangential = { type = "dahl", stiffness = 1 } }"#
@@ -128,6 +145,8 @@ mod tests {
                 "power: must lie between 1 and 5",
             ),
         ];
+        let cubic = r#"law = { type = "cubic", linear = -1.0, cubic = 1.0 }"#;
+        assert_eq!(problems(cubic, MODAL), "", "a spring that snaps through makes no energy");
         for (law, rest, expected) in refused {
             let found = problems(&format!("{rest}, {law}"), MODAL);
             assert!(found.contains(expected), "`{expected}` is missing in: {found}");

@@ -57,8 +57,8 @@ impl Checker<'_> {
                 let message = format!("no analysis before this one is called `{name}`{hint}");
                 self.refuse(at, message);
             }
-            Some(Analysis::Transient { frequencies, .. }) => {
-                let known = frequencies.values();
+            Some(Analysis::Transient(transient)) => {
+                let known = transient.frequencies.values();
                 let is_known = |f: &f64| known.iter().any(|k| (k - f).abs() <= 1e-9 * f);
                 if !response.frequencies.values().iter().any(is_known) {
                     let message = format!("none of its frequencies is one of `{name}`");
@@ -167,8 +167,14 @@ impl Checker<'_> {
                 && contact.friction.is_used()
                 && !matches!(contact.law, ContactLaw::Cubic { .. })
         };
-        for (i, _) in case.contact.iter().enumerate().filter(|(_, c)| !is_pressed && is_idle(c)) {
-            let message = "nothing presses the faces together: give `preload`, or a static load";
+        for (i, contact) in case.contact.iter().enumerate() {
+            if is_pressed || !is_idle(contact) {
+                continue;
+            }
+            let message = format!(
+                "{}: nothing presses the faces together: give `preload`, or a static load",
+                contact.law.name()
+            );
             self.refuse(format!("contact[{i}].preload"), message);
         }
     }

@@ -2,13 +2,11 @@
 
 use super::Checker;
 use crate::case::model::{Damping, Support, Variation};
-use crate::case::{Analysis, ContactLaw};
+use crate::case::{ContactLaw, Transient};
 
 impl Checker<'_> {
-    pub(super) fn transient(&mut self, path: &str, analysis: &Analysis) {
-        let Analysis::Transient { frequencies, steps_per_period, harmonics, .. } = analysis else {
-            return;
-        };
+    pub(super) fn transient(&mut self, path: &str, transient: &Transient) {
+        let Transient { frequencies, steps_per_period, harmonics, .. } = transient;
         self.grid(&format!("{path}.frequencies"), frequencies);
         if frequencies.values().contains(&0.0) {
             let message = "a periodic response needs frequencies greater than 0 Hz";

@@ -1,8 +1,8 @@
 use super::*;
-use crate::case::{CaseFile, CaseSource, ContactState};
+use crate::case::ContactState;
 use crate::linalg::EigenRequest;
-use crate::model::Model;
 use crate::reduction::plan;
+use crate::testing::model;
 
 /// A clamped block and what touches it.
 const BASE: &str = r#"
@@ -103,13 +103,6 @@ const GROUND: &str = r#"
     between = ["base.face", "ground"]
     normal = [-0.8, 0.6]
 "#;
-
-fn model(text: &str, contact: ContactState) -> (CaseFile, Model) {
-    let source = CaseSource::from_copies("case".into(), text.into(), vec![], Default::default());
-    let file = CaseFile::load(source).unwrap_or_else(|error| panic!("{error}"));
-    let model = Model::build(&file, contact).unwrap_or_else(|error| panic!("{error}"));
-    (file, model)
-}
 
 /// Displacement of every node by one dense solution of the full problem.
 fn full_response(text: &str, contact: ContactState, omega: f64) -> Vec<[Complex; 4]> {

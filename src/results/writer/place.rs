@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::refuse;
 use crate::results::ResultError;
 
 /// Path of a results file and, if it is guarded, of the file that is worked on.
@@ -41,14 +40,14 @@ impl Place {
             return Ok(());
         }
         let copy = self.path.with_extension("h5.new");
-        fs::copy(&self.live, &copy).map_err(|e| refuse(&copy, e))?;
-        fs::rename(&copy, &self.path).map_err(|e| refuse(&self.path, e))
+        fs::copy(&self.live, &copy).map_err(|e| ResultError::write(&copy, e))?;
+        fs::rename(&copy, &self.path).map_err(|e| ResultError::write(&self.path, e))
     }
 
     /// Shows a file that has been closed.
     pub(super) fn finish(&self) -> Result<PathBuf, ResultError> {
         if self.is_guarded() {
-            fs::rename(&self.live, &self.path).map_err(|e| refuse(&self.path, e))?;
+            fs::rename(&self.live, &self.path).map_err(|e| ResultError::write(&self.path, e))?;
         }
         Ok(self.path.clone())
     }

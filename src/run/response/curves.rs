@@ -15,7 +15,7 @@ use super::super::target::target;
 use super::{Observed, Observer, Recorder};
 use crate::case::{self, Continuation, PredictorName, Vary};
 use crate::continuation::{
-    ArcSettings, Corrector, Ladder, Path, Predictor, Receiver, arc_length, constant_slip,
+    ArcSettings, Corrector, End, Ladder, Path, Predictor, Receiver, arc_length, constant_slip,
     sequential,
 };
 use crate::harmonic::{NewtonSettings, Parameter, Parameters};
@@ -84,7 +84,8 @@ fn follow_in_turn(curves: &[Curve], wanted: &case::Response, recorder: &mut Reco
             at += 1;
             recorder.write(at - 1, &observed)
         };
-        curve.follow(observer, wanted, &mut receive);
+        let end = curve.follow(observer, wanted, &mut receive);
+        recorder.tally.ends[i] = end;
     }
 }
 
@@ -153,7 +154,7 @@ impl Curve {
         self.held.with(self.parameter, self.values[0]).omega / TAU
     }
 
-    fn follow(&self, observer: Observer, wanted: &case::Response, receive: &mut Receiver) {
+    fn follow(&self, observer: Observer, wanted: &case::Response, receive: &mut Receiver) -> End {
         let Observer { rungs, motions, .. } = observer;
         let newton =
             NewtonSettings { tolerance: wanted.tolerance, max_iterations: wanted.max_iterations };
@@ -163,7 +164,8 @@ impl Curve {
             values.reverse();
         }
         if let Some(wanted) = &wanted.target_slip {
-            return constant_slip(&rungs[0], &path, &target(wanted), &values, receive);
+            constant_slip(&rungs[0], &path, &target(wanted), &values, receive);
+            return End::Range;
         }
         let corrector = match wanted.continuation {
             Continuation::Sequential => {
@@ -174,7 +176,8 @@ impl Curve {
                 };
                 let tolerance = wanted.truncation_tolerance;
                 let ladder = Ladder { rungs, tolerance, motions };
-                return sequential(ladder, &path, &values, predictor, receive);
+                sequential(ladder, &path, &values, predictor, receive);
+                return End::Range;
             }
             Continuation::ArcLength => Corrector::ArcLength,
             Continuation::PseudoArcLength => Corrector::PseudoArcLength,
@@ -187,6 +190,6 @@ impl Curve {
             ..ArcSettings::default()
         };
         let ends = [values[0], values[values.len() - 1]];
-        arc_length(&rungs[0], &path, ends, &settings, receive);
+        arc_length(&rungs[0], &path, ends, &settings, receive)
     }
 }

@@ -87,7 +87,7 @@ fn block(tangential: &str, traction: &str) -> Setup {
     let law = format!(
         "friction = 0.3\nlaw = {{ type = \"friction\", normal = {{ type = \"exact\" }}, tangential = {{ {tangential} }} }}"
     );
-    Setup::new(&BLOCK.replace("friction = 0.3", &law).replace("[0.4, 0.0]", traction))
+    Setup::new(&testing::BLOCK.replace("friction = 0.3", &law).replace("[0.4, 0.0]", traction))
 }
 
 /// Largest error of the slip of all pairs by harmonic balance.

@@ -173,7 +173,7 @@ fn two_tangents_under_a_varying_normal_force_know_no_axes() {
 
 #[test]
 fn a_motion_that_has_not_settled_is_not_called_periodic() {
-    let setup = Setup::new(ACADEMIC);
+    let setup = Setup::new(testing::ACADEMIC);
     let drive = Drive { omega: TAU * 0.5, load: 16.0 };
     let settings = Settings {
         method: Method::Integration,
