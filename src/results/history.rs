@@ -64,7 +64,7 @@ type Column = (&'static str, &'static str, fn(&SlipMeter) -> f64);
 
 /// Measures of every pair: name, unit and value.
 const MEASURES: [Column; 12] = [
-    ("break_away_force", "N", |m| m.break_away.unwrap_or(f64::NAN)),
+    ("break_away_force", "N", |m| m.break_away().unwrap_or(f64::NAN)),
     ("max_force", "N", |m| m.max_force),
     ("max_displacement", "m", |m| m.max_displacement),
     ("work", "J", |m| m.work),

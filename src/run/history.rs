@@ -140,7 +140,7 @@ impl Run<'_> {
         let peaks: Map<String, Value> = probes.iter().zip(largest).map(peak).collect();
         let pair = |meter: &SlipMeter| {
             json!({
-                "break_away_force_N": meter.break_away,
+                "break_away_force_N": meter.break_away(),
                 "slip_ratio": meter.slip_ratio(),
                 "sticks": meter.sticks().len(),
                 "work_J": meter.work,
@@ -204,6 +204,7 @@ fn settings(wanted: &History) -> HistorySettings {
 
 fn meters(system: &System, wanted: &History) -> Vec<SlipMeter> {
     let criterion = match wanted.slip {
+        SlipCriterion::Law => Criterion::Law,
         SlipCriterion::Velocity { above } => Criterion::Velocity(above),
         SlipCriterion::SettledState { below } => Criterion::SettledState(below),
     };

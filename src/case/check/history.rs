@@ -1,7 +1,7 @@
 //! Rules of the analysis `history`.
 
 use super::Checker;
-use crate::case::{Course, Damping, History, HistoryDrive};
+use crate::case::{ContactLaw, Course, Damping, History, HistoryDrive, SlipCriterion};
 
 /// Steps of a record beyond which a case is surely a mistake.
 const MAX_STEPS: f64 = 1e10;
@@ -40,8 +40,35 @@ impl Checker<'_> {
             }
             self.course(&format!("{path}.course"), drive.course());
         }
+        if matches!(history.slip, SlipCriterion::SettledState { .. }) {
+            self.needs_deflections(path);
+        }
         self.needs_mass("an analysis in time");
         self.needs_one_kind_of_law();
+    }
+
+    /// A state can only settle where there is one that stretches.
+    fn needs_deflections(&mut self, path: &str) {
+        for (i, contact) in self.case.contact.iter().enumerate() {
+            let name = match &contact.law {
+                ContactLaw::Friction { tangential, .. } if !tangential.has_deflection() => {
+                    tangential.name()
+                }
+                ContactLaw::Exact => "exact",
+                ContactLaw::Cubic { .. } => "cubic",
+                ContactLaw::Penalty { tangential_stiffness, .. }
+                    if *tangential_stiffness == 0.0 =>
+                {
+                    "penalty without tangential_stiffness"
+                }
+                _ => continue,
+            };
+            let message = format!(
+                "\"settled_state\" needs a deflection, but contact[{i}] has the law {name}, which has none: use \
+                 criterion \"law\", or \"velocity\" with a threshold"
+            );
+            self.refuse(format!("{path}.slip.criterion"), message);
+        }
     }
 
     fn course(&mut self, path: &str, course: &Course) {
