@@ -4,7 +4,7 @@
 //!     work            W = ∫ F_T · du_T                    area of the loop, if its ends meet          (1)
 //!     work rate       Ẇ = (1/T) ∫ N |u̇_T| dt                                                         (2)
 //!     slip ratio      time in slip over the time measured                                           (3)
-//!     break-away      |F_T| at its first maximum in slip                                             (4)
+//!     break-away      largest |F_T| until it no longer grows in slip                                 (4)
 //! ```
 //!
 //! A pair slips by a [`Criterion`]. Between two slips it sticks, unless the time is shorter than the shortest
@@ -158,7 +158,7 @@ impl SlipMeter {
             force: of(instant.force),
             velocity: of(instant.velocity)[0],
             speed: length(of(instant.velocity)),
-            pressure: self.joint.preload - rows.normal.map_or(0.0, |row| instant.force[row]),
+            pressure: self.joint.pressure(instant.force),
             state: instant.stretch(&self.joint, self.first_state),
         }
     }
@@ -217,7 +217,7 @@ impl SlipMeter {
     fn turn(&mut self, is_slipping: bool, last: &Sample, next: &Sample) {
         if is_slipping {
             self.slip_time += next.time - last.time;
-            if length(next.force) <= length(last.force) {
+            if length(next.force) < self.max_force || length(next.force) <= length(last.force) {
                 self.first_peak.get_or_insert(self.max_force);
             }
             let resumes = |slip: &Slip| last.time - slip.end < self.shortest_stick;

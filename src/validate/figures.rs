@@ -80,6 +80,8 @@ struct Curve {
     y: String,
     /// Column of x where that is a table of positions.
     x_column: Option<usize>,
+    /// Only the last so many points.
+    last: Option<usize>,
     /// Only the rows in which a dataset has a value.
     only: Option<Only>,
 }
@@ -167,7 +169,8 @@ impl Curve {
             None => rows_of(results, &self.x, chosen.as_deref())?,
         };
         let y = rows_of(results, &self.y, chosen.as_deref())?;
-        Ok(x.into_iter().zip(y).map(|(x, y)| [x, y]).collect())
+        let first = self.last.map_or(0, |last| x.len().saturating_sub(last));
+        Ok(x.into_iter().zip(y).skip(first).map(|(x, y)| [x, y]).collect())
     }
 }
 

@@ -100,3 +100,56 @@ impl Checker<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::case::{CaseFile, CaseSource};
+
+    /// What is said of a mass that is pulled over the ground.
+    fn problems(law: &str, load: &str, criterion: &str) -> String {
+        let text = format!(
+            r#"
+            points.mass = {{ mass = 1.0, freedoms = ["x", "y"] }}
+            springs = [{{ between = ["mass", "ground"], direction = "x", stiffness = 1.0 }}, {{ between = ["mass", "ground"], direction = "y", stiffness = 1.0 }}]
+            loads = [{{ type = "force", on = "mass", force = {load} }}]
+            contact = [{{ between = ["mass", "ground"], normal = [0, 1], area = 1.0, friction = 0.5, preload = 1.0, law = {law} }}]
+            analysis = [{{ type = "history", duration = 1.0, time_step = 0.1, slip = {criterion} }}]
+            "#
+        );
+        let source = CaseSource::from_copies("case".into(), text, vec![], Default::default());
+        CaseFile::load(source).err().map(|e| e.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_state_that_settles_is_asked_of_laws_that_have_one_only() {
+        let settled = r#"{ criterion = "settled_state", below = 1e-10 }"#;
+        let law = |tangential: &str| {
+            format!(r#"{{ type = "friction", tangential = {{ {tangential} }} }}"#)
+        };
+        assert_eq!(problems(&law(r#"type = "dahl", stiffness = 1.0"#), "[1, 0]", settled), "");
+        let without = [
+            (law(r#"type = "karnopp", velocity = 1e-3"#), "karnopp"),
+            (law(r#"type = "smoothed_coulomb", velocity = 1e-3"#), "smoothed_coulomb"),
+            (r#"{ type = "exact" }"#.into(), "exact"),
+        ];
+        for (law, name) in without {
+            let found = problems(&law, "[1, 0]", settled);
+            assert!(found.contains("slip.criterion") && found.contains(name), "{found}");
+            assert_eq!(problems(&law, "[1, 0]", r#"{ criterion = "law" }"#), "");
+        }
+    }
+
+    #[test]
+    fn a_load_that_presses_beside_a_constant_normal_force_is_refused() {
+        let by_law = r#"{ criterion = "law" }"#;
+        let law = |normal: &str| {
+            format!(
+                r#"{{ type = "friction", normal = {{ {normal} }}, tangential = {{ type = "dahl", stiffness = 1.0 }} }}"#
+            )
+        };
+        let found = problems(&law(r#"type = "constant""#), "[0, -1]", by_law);
+        assert!(found.contains("loads[0].force") && found.contains("preload"), "{found}");
+        assert_eq!(problems(&law(r#"type = "constant""#), "[1, 0]", by_law), "");
+        assert_eq!(problems(&law(r#"type = "penalty", stiffness = 1.0"#), "[0, -1]", by_law), "");
+    }
+}
