@@ -431,6 +431,20 @@ fn identified_laws_of_the_beam_slip_four_micrometres_at_the_measured_amplitude()
 }
 
 #[test]
+fn curves_of_the_beam_with_a_law_of_the_library_are_solutions_on_both_meshes() {
+    let run = |case: &str| {
+        let (results, _folder) = results(case, &[]);
+        for curve in ["response", "below", "above"] {
+            let converged = results.values(&format!("{curve}/converged")).unwrap();
+            assert!(converged.iter().all(|point| *point == 1.0), "{case}: {curve}");
+        }
+        results.scalar("at_8N/probes/s555/harmonics[1].abs").unwrap()
+    };
+    close(run("beam_friction/beams_dahl.toml"), run("beam_friction/dahl.toml"), 0.02);
+    run("beam_friction/lugre.toml");
+}
+
+#[test]
 fn falling_friction_lets_the_beam_jump_past_the_measured_amplitude() {
     for (case, load) in [("beam_friction/stribeck.toml", 4.0), ("beam_friction/decay.toml", 3.8)] {
         assert!(beam_at(case, load).0 < 30e-6, "{case}");

@@ -257,3 +257,32 @@ fn a_sweep_goes_on_from_the_frequency_before() {
     }
     assert!(previous.1[1..].iter().sum::<f64>() <= rest.1[1..].iter().sum::<f64>());
 }
+
+#[test]
+fn slip_counts_by_the_law_itself_where_nothing_is_said() {
+    let analysis = analysis("", "{ type = \"pull\", velocity = 0.1 }");
+    let (results, _folder) = results(&[PULLED, SLIDER, &analysis]);
+    let measure =
+        |name: &str| results.scalar(&format!("history/contact/0/measures/{name}")).unwrap();
+    assert!((measure("break_away_force") - 1.0).abs() < 1e-9);
+    // The spring of 10 N/s carries 1 N after 0.1 s.
+    let begin = results.scalar("history/contact/0/slips/begin").unwrap();
+    assert!((0.095..0.115).contains(&begin), "{begin}");
+}
+
+#[test]
+fn zones_of_the_hybrid_law_share_out_the_work() {
+    let text = std::fs::read_to_string("cases/slider/baumberger.toml").unwrap();
+    let (results, _folder) = results(&[&text.replace("duration = 100.0", "duration = 25.0")]);
+    let last = |name: &str| results.scalar(&format!("history/contact/0/{name}[-1]")).unwrap();
+    let spring = |k: f64, stretch: f64| 0.5 * k * stretch * stretch;
+    let [elastic, plastic, slip] =
+        ["elastic", "plastic", "slip"].map(|z| last(&format!("zones/{z}")));
+    let stored =
+        spring(5.2e7, elastic) + spring(1.9e7, plastic - elastic) + spring(8.5e7, slip - plastic);
+    let zones = ["plastic", "partial_slip", "gross_slip"];
+    let spent: f64 = zones.iter().map(|zone| last(&format!("zones/{zone}_energy"))).sum();
+    let work = results.scalar("history/contact/0/measures/work").unwrap();
+    assert!(((spent + stored) / work - 1.0).abs() < 1e-4, "{spent} {stored} {work}");
+    assert!(last("zones/gross_slip_energy") > 0.9 * work);
+}

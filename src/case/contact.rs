@@ -45,7 +45,8 @@ pub struct Contact {
     #[serde(default)]
     pub static_friction: Option<PairValues>,
     /// Prescribed normal load of the whole contact [N], shared out by area; it comes on top of what the
-    /// static loads press. Needed where the nodes cannot move along the normal.
+    /// static loads press. Needed where the nodes cannot move along the normal. Under the normal law
+    /// "constant" it is the whole normal force: static loads do not press on such a contact.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub preload: f64,

@@ -96,25 +96,24 @@ impl HistoryDrive {
 }
 
 /// When a pair counts as slipping.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "criterion", rename_all = "snake_case", deny_unknown_fields)]
 pub enum SlipCriterion {
+    /// By its own law. Laws with a deflection: the deflection takes up less than a tenth of the motion.
+    /// Laws without: the force has reached nine tenths of friction times normal force. Exact contacts: all of it.
+    #[default]
+    Law,
     /// Its sliding velocity exceeds a threshold.
     Velocity {
         /// Threshold [m/s].
         #[schemars(range(min = 0.0))]
         above: f64,
     },
-    /// The state of its friction law has settled: |dz/dt| of its first state is below a threshold.
+    /// The deflection of its friction law has settled: |dz/dt| of its first state is below a threshold. For laws
+    /// that have a deflection.
     SettledState {
         /// Threshold [m/s], or unit of the state per second.
         #[schemars(extend("exclusiveMinimum" = 0))]
         below: f64,
     },
-}
-
-impl Default for SlipCriterion {
-    fn default() -> Self {
-        Self::Velocity { above: 1e-6 }
-    }
 }

@@ -191,6 +191,16 @@ pub struct March {
 }
 
 impl Joint {
+    /// N at contact forces λ of all relative displacements \[N\].
+    pub fn pressure(&self, force: &[f64]) -> f64 {
+        self.preload - self.rows.normal.map_or(0.0, |row| force[row])
+    }
+
+    /// Whether its law is the hybrid one, whose zones are told apart.
+    pub fn has_zones(&self) -> bool {
+        matches!(self.law, Law::Friction(Friction { tangential: friction::Law::Hybrid(_), .. }))
+    }
+
     /// The same with other loads or rounded corners.
     pub fn modified(&self, by: &Modification) -> Self {
         Self {

@@ -95,6 +95,11 @@ impl Hybrid {
         }
     }
 
+    /// z_e/z_p of (1).
+    pub fn elastic_share(&self) -> f64 {
+        self.plastic_stiffness / (self.elastic_stiffness + self.plastic_stiffness)
+    }
+
     /// k_e and k_ep in series.
     fn inner_stiffness(&self) -> f64 {
         let (ke, kep) = (self.elastic_stiffness, self.plastic_stiffness);

@@ -176,6 +176,11 @@ impl Law {
         }
     }
 
+    /// Whether its first state is a deflection, which stretches before the contact slips.
+    pub fn has_deflection(&self) -> bool {
+        self.n_states() > 0 && self.state_length(0).is_some()
+    }
+
     /// Whether it needs to know the force that holds the contact, as only time integration does.
     pub fn is_time_only(&self) -> bool {
         matches!(self, Self::Karnopp(_) | Self::ForceBalance(_))

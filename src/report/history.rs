@@ -78,10 +78,51 @@ fn contact_blocks(
         Block::Figure(Figure::new(&format!("{name}_force_{contact}"), over_time.svg(), "")),
         Block::Figure(Figure::new(&format!("{name}_loop_{contact}"), over_slip.svg(), "")),
     ];
-    if source.results.members(&place).iter().any(|member| member == "measures") {
+    let members = source.results.members(&place);
+    if members.iter().any(|member| member == "measures") {
         blocks.push(measures(source, &place, shown)?);
     }
+    if members.iter().any(|member| member == "zones") {
+        blocks.push(zones_figure(source, &place, &format!("{name}_zones_{contact}"), time)?);
+        blocks.push(zones_table(source, &place, shown)?);
+    }
     Ok(blocks)
+}
+
+/// Displacements of the zones of the first pair.
+fn zones_figure(
+    source: &Source,
+    place: &str,
+    id: &str,
+    time: &[f64],
+) -> Result<Block, ResultError> {
+    let title = "Displacements of the zones, first pair";
+    let mut chart = Chart::new(title, Axis::new("time", "s"), Axis::new("displacement", "m"));
+    let zones = [("elastic", "elastic z_e"), ("plastic", "plastic z_p"), ("slip", "slip z_s")];
+    for ((zone, words), colour) in zones.into_iter().zip(palette(zones.len())) {
+        let values = source.results.values(&format!("{place}/zones/{zone}"))?;
+        let width = (values.len() / time.len().max(1)).max(1);
+        let rows = time.iter().zip(values.chunks(width)).map(|(t, row)| [*t, row[0]]);
+        chart.series.push(Series::line(words, thinned(rows.collect()), colour));
+    }
+    Ok(Block::Figure(Figure::new(id, chart.svg(), "")))
+}
+
+/// Energies that every pair has dissipated in its zones up to the end.
+fn zones_table(source: &Source, place: &str, shown: usize) -> Result<Block, ResultError> {
+    let mut table = Table::new(&["pair", "plastic [J]", "partial slip [J]", "gross slip [J]"]);
+    let columns = ["plastic_energy", "partial_slip_energy", "gross_slip_energy"];
+    let columns = columns.map(|name| source.results.values(&format!("{place}/zones/{name}")));
+    let [plastic, partial, gross] = columns;
+    let columns = [plastic?, partial?, gross?];
+    let width = source.results.shape(&format!("{place}/slip"))?.get(1).copied().unwrap_or(1).max(1);
+    for pair in 0..shown {
+        let last =
+            |column: &Vec<f64>| column.chunks(width).last().map_or(f64::NAN, |row| row[pair]);
+        let cells = columns.iter().map(|column| short(last(column)));
+        table.rows.push(std::iter::once((pair + 1).to_string()).chain(cells).collect());
+    }
+    Ok(Block::Table(table))
 }
 
 fn measures(source: &Source, place: &str, shown: usize) -> Result<Block, ResultError> {

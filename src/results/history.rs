@@ -5,7 +5,7 @@ use ndarray::s;
 
 use super::ResultError;
 use super::writer::{ResultWriter, new, subgroup, text_attribute};
-use crate::transient::{Effort, Instant, SlipMeter};
+use crate::transient::{Effort, Instant, SlipMeter, ZoneMeter};
 
 /// Stored instants that go to disk together.
 const BLOCK: usize = 2048;
@@ -30,6 +30,8 @@ pub struct PairPlace {
     pub normal: Option<usize>,
     /// Rows of the tangential directions.
     pub tangents: Vec<usize>,
+    /// Whether its law has zones.
+    pub has_zones: bool,
 }
 
 /// A growing table: rows are instants.
@@ -58,13 +60,23 @@ struct ContactTables {
     normal: Table,
     /// Force, displacement and velocity in each tangential direction.
     tangents: Vec<[Table; 3]>,
+    zones: Option<ZoneTables>,
+}
+
+/// Zones of the hybrid law.
+#[derive(Debug)]
+struct ZoneTables {
+    /// z_e, z_p and z_s in each tangential direction.
+    displacements: Vec<[Table; 3]>,
+    /// Dissipated in the plastic zone, in partial and in gross slip.
+    energies: [Table; 3],
 }
 
 type Column = (&'static str, &'static str, fn(&SlipMeter) -> f64);
 
 /// Measures of every pair: name, unit and value.
 const MEASURES: [Column; 12] = [
-    ("break_away_force", "N", |m| m.break_away.unwrap_or(f64::NAN)),
+    ("break_away_force", "N", |m| m.break_away().unwrap_or(f64::NAN)),
     ("max_force", "N", |m| m.max_force),
     ("max_displacement", "m", |m| m.max_displacement),
     ("work", "J", |m| m.work),
@@ -124,7 +136,9 @@ impl ContactTables {
             ])
         });
         let tangents = tangents.collect::<Result<_, ResultError>>()?;
-        Ok(Self { normal: Table::new(&group, "normal_force", n, "N")?, tangents, group })
+        let has_zones = pairs.iter().any(|pair| pair.has_zones);
+        let zones = has_zones.then(|| ZoneTables::new(&group, n, count)).transpose()?;
+        Ok(Self { normal: Table::new(&group, "normal_force", n, "N")?, tangents, zones, group })
     }
 
     fn take(&mut self, pairs: &[PairPlace], instant: &Instant) {
@@ -142,21 +156,68 @@ impl ContactTables {
 
     fn write(&mut self) -> Result<(), ResultError> {
         self.normal.write()?;
-        self.tangents.iter_mut().flatten().try_for_each(Table::write)
+        self.tangents.iter_mut().flatten().try_for_each(Table::write)?;
+        self.zones.as_mut().map_or(Ok(()), ZoneTables::write)
+    }
+}
+
+impl ZoneTables {
+    fn new(group: &Group, n: usize, count: usize) -> Result<Self, ResultError> {
+        let group = subgroup(group, "zones")?;
+        let of = |number: &str| {
+            Ok([
+                Table::new(&group, &format!("elastic{number}"), n, "m")?,
+                Table::new(&group, &format!("plastic{number}"), n, "m")?,
+                Table::new(&group, &format!("slip{number}"), n, "m")?,
+            ])
+        };
+        let displacements = ["", "2"].into_iter().take(count).map(of);
+        Ok(Self {
+            displacements: displacements.collect::<Result<_, ResultError>>()?,
+            energies: [
+                Table::new(&group, "plastic_energy", n, "J")?,
+                Table::new(&group, "partial_slip_energy", n, "J")?,
+                Table::new(&group, "gross_slip_energy", n, "J")?,
+            ],
+        })
+    }
+
+    fn take(&mut self, meters: &[Option<ZoneMeter>]) {
+        for meter in meters.iter().flatten() {
+            for (tables, values) in self.displacements.iter_mut().zip(meter.displacement) {
+                tables.iter_mut().zip(values).for_each(|(table, z)| table.waiting.push(z));
+            }
+            let energies = self.energies.iter_mut().zip(meter.energy);
+            energies.for_each(|(table, energy)| table.waiting.push(energy));
+        }
+    }
+
+    fn write(&mut self) -> Result<(), ResultError> {
+        let tables = self.displacements.iter_mut().flatten();
+        tables.chain(&mut self.energies).try_for_each(Table::write)
     }
 }
 
 impl HistoryWriter {
-    /// Stores an instant; a block of them goes to disk when it is full.
-    pub fn append(&mut self, instant: &Instant) -> Result<(), ResultError> {
+    /// Stores an instant with the zones of all pairs; a block of them goes to disk when it is full.
+    pub fn append(
+        &mut self,
+        instant: &Instant,
+        zones: &[Option<ZoneMeter>],
+    ) -> Result<(), ResultError> {
         for (table, value) in self.probes.iter_mut().zip(instant.probes()) {
             table.waiting.push(value);
         }
         for (table, value) in self.drives.iter_mut().zip(instant.drives()) {
             table.waiting.push(value);
         }
+        let mut first = 0;
         for (contact, pairs) in self.contacts.iter_mut().zip(&self.shape.interfaces) {
             contact.take(pairs, instant);
+            if let Some(tables) = &mut contact.zones {
+                tables.take(&zones[first..first + pairs.len()]);
+            }
+            first += pairs.len();
         }
         self.time.waiting.push(instant.time);
         if self.time.waiting.len() >= BLOCK { self.write() } else { Ok(()) }

@@ -9,6 +9,7 @@ use crate::results::history::{HistoryShape, PairPlace};
 use crate::transient::history::CourseOf;
 use crate::transient::{
     Criterion, Effort, Excitation, HistorySettings, Instant, Record, SlipMeter, System,
+    ZoneMeter,
 };
 
 /// Progress is shown in so many parts of a record.
@@ -27,13 +28,15 @@ impl Run<'_> {
         let probes = shape.probes.clone();
         let mut file = self.writer.begin_history(name, shape)?;
         let mut meters = meters(&system, wanted);
+        let mut zones = ZoneMeter::all(&system.joints);
         let mut largest = vec![0.0_f64; probes.len()];
         self.progress.begin("time integration", PARTS);
         let mut shown = 0;
         let outcome = record.integrate(|instant: &Instant| -> Result<(), Failure> {
             meters.iter_mut().for_each(|meter| meter.take(instant));
+            zones.iter_mut().flatten().for_each(|meter| meter.take(instant));
             if instant.is_end && instant.interval.is_multiple_of(wanted.store_every) {
-                file.append(instant)?;
+                file.append(instant, &zones)?;
                 for (largest, value) in largest.iter_mut().zip(instant.probes()) {
                     *largest = largest.max(value.abs());
                 }
@@ -108,6 +111,7 @@ impl Run<'_> {
                 preload: joint.preload,
                 normal: joint.rows.normal,
                 tangents: joint.rows.tangents.clone(),
+                has_zones: joint.has_zones(),
             });
         }
         let unit = |drive: &HistoryDrive| match drive {
@@ -138,7 +142,7 @@ impl Run<'_> {
         let peaks: Map<String, Value> = probes.iter().zip(largest).map(peak).collect();
         let pair = |meter: &SlipMeter| {
             json!({
-                "break_away_force_N": meter.break_away,
+                "break_away_force_N": meter.break_away(),
                 "slip_ratio": meter.slip_ratio(),
                 "sticks": meter.sticks().len(),
                 "work_J": meter.work,
@@ -175,6 +179,7 @@ fn settings(wanted: &History) -> HistorySettings {
 
 fn meters(system: &System, wanted: &History) -> Vec<SlipMeter> {
     let criterion = match wanted.slip {
+        SlipCriterion::Law => Criterion::Law,
         SlipCriterion::Velocity { above } => Criterion::Velocity(above),
         SlipCriterion::SettledState { below } => Criterion::SettledState(below),
     };

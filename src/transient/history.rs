@@ -294,6 +294,11 @@ impl Instant<'_> {
         self.record.courses.iter().map(|course| course(self.time)[0]).collect()
     }
 
+    /// Two states of friction laws, from one on among those of all joints.
+    pub fn states(&self, first: usize) -> [f64; 2] {
+        [self.state.memory[first], self.state.memory[first + 1]]
+    }
+
     /// What stretches in a joint before it slips, in every tangential direction; the states of its friction
     /// law begin at `first` among those of all joints.
     pub fn stretch(&self, joint: &Joint, first: usize) -> [f64; 2] {

@@ -9,7 +9,7 @@
 //! springs by [`newmark`] (their laws in [`springs`]). [`steady`] runs period after period until the motion
 //! repeats itself, [`shooting`] finds the same motion by a Newton iteration, [`start`] says where both
 //! begin and [`record`] what is kept of the last period. [`history`] integrates under drives of any course,
-//! and [`slip`] measures stick and slip on the way.
+//! [`slip`] measures stick and slip on the way, and [`zones`] where the hybrid law leaves the work.
 
 use thiserror::Error;
 
@@ -32,12 +32,14 @@ pub mod springs;
 pub mod start;
 pub mod steady;
 pub mod system;
+pub mod zones;
 
 pub use history::{Effort, Excitation, HistorySettings, Instant, Record};
 pub use record::SteadyState;
 pub use slip::{Criterion, Slip, SlipMeter};
 pub use start::Start;
 pub use system::{Drive, Signal, System};
+pub use zones::ZoneMeter;
 
 use scheme::{Scheme, State};
 

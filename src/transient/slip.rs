@@ -4,7 +4,7 @@
 //!     work            W = ∫ F_T · du_T                    area of the loop, if its ends meet          (1)
 //!     work rate       Ẇ = (1/T) ∫ N |u̇_T| dt                                                         (2)
 //!     slip ratio      time in slip over the time measured                                           (3)
-//!     break-away      largest |F_T| up to the first slip, that instant included                      (4)
+//!     break-away      largest |F_T| until it no longer grows in slip                                 (4)
 //! ```
 //!
 //! A pair slips by a [`Criterion`]. Between two slips it sticks, unless the time is shorter than the shortest
@@ -13,16 +13,24 @@
 
 use super::friction;
 use super::history::Instant;
-use crate::contact::Joint;
+use crate::contact::{Joint, Law};
+use crate::friction::Step;
 
 /// What counts as slip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Criterion {
+    /// Laws with a deflection z: |Δz| < 0.1 |Δu_T|. Laws without: their own measure, 90 % of μN. Exact: all of μN.
+    Law,
     /// |u̇_T| above this \[m/s\].
     Velocity(f64),
     /// |dz/dt| of the first state z of the law below this: what stretches has stretched.
     SettledState(f64),
 }
+
+/// Share of the motion that may still go into the deflection in slip.
+const STRETCHING: f64 = 0.1;
+/// Share of μN that an exact contact needs to slip: all but rounding.
+const ALL: f64 = 1.0 - 1e-9;
 
 /// A slip.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,8 +68,7 @@ pub struct SlipMeter {
     pub max_displacement: f64,
     /// How often the first sliding velocity has changed its sign.
     pub reversals: usize,
-    /// (4) \[N\]; none while nothing has slipped.
-    pub break_away: Option<f64>,
+    first_peak: Option<f64>,
     /// Slips so far.
     pub slips: Vec<Slip>,
 }
@@ -117,7 +124,7 @@ impl SlipMeter {
             max_force: 0.0,
             max_displacement: 0.0,
             reversals: 0,
-            break_away: None,
+            first_peak: None,
             slips: vec![],
         }
     }
@@ -151,7 +158,7 @@ impl SlipMeter {
             force: of(instant.force),
             velocity: of(instant.velocity)[0],
             speed: length(of(instant.velocity)),
-            pressure: self.joint.preload - rows.normal.map_or(0.0, |row| instant.force[row]),
+            pressure: self.joint.pressure(instant.force),
             state: instant.stretch(&self.joint, self.first_state),
         }
     }
@@ -169,11 +176,40 @@ impl SlipMeter {
 
     fn slips_between(&self, last: &Sample, next: &Sample) -> bool {
         match self.criterion {
+            Criterion::Law => next.pressure > 0.0 && self.slips_by_law(last, next),
             Criterion::Velocity(above) => next.speed > above,
             Criterion::SettledState(below) => {
-                let change = [next.state[0] - last.state[0], next.state[1] - last.state[1]];
-                next.speed > 0.0 && length(change) < below * (next.time - last.time)
+                let stretched = distance(last.state, next.state);
+                next.speed > 0.0 && stretched < below * (next.time - last.time)
             }
+        }
+    }
+
+    fn slips_by_law(&self, last: &Sample, next: &Sample) -> bool {
+        let Sample { force, pressure, speed, .. } = *next;
+        let stretches =
+            || distance(last.state, next.state) < STRETCHING * distance(last.place, next.place);
+        match &self.joint.law {
+            Law::Friction(law) if law.tangential.has_deflection() => stretches(),
+            Law::Friction(law) => {
+                let step = Step {
+                    duration: next.time - last.time,
+                    slip_before: 0.0,
+                    slip: distance(last.place, next.place),
+                    velocity: speed,
+                    pressure_before: last.pressure,
+                    pressure,
+                    friction: self.joint.friction,
+                    static_ratio: law.static_ratio,
+                    hold: 0.0,
+                };
+                speed > 0.0 && law.tangential.is_sliding(length(force), &step)
+            }
+            Law::Penalty { tangential, .. } if *tangential > 0.0 => stretches(),
+            Law::Exact | Law::Penalty { .. } => {
+                speed > 0.0 && length(force) >= ALL * self.joint.friction * pressure
+            }
+            Law::Cubic { .. } => false,
         }
     }
 
@@ -181,7 +217,9 @@ impl SlipMeter {
     fn turn(&mut self, is_slipping: bool, last: &Sample, next: &Sample) {
         if is_slipping {
             self.slip_time += next.time - last.time;
-            self.break_away.get_or_insert(self.max_force);
+            if length(next.force) < self.max_force || length(next.force) <= length(last.force) {
+                self.first_peak.get_or_insert(self.max_force);
+            }
             let resumes = |slip: &Slip| last.time - slip.end < self.shortest_stick;
             if !self.is_slipping && !self.slips.last().is_some_and(resumes) {
                 let (begin, from) = (last.time, last.place);
@@ -189,11 +227,15 @@ impl SlipMeter {
             }
             if let Some(slip) = self.slips.last_mut() {
                 slip.end = next.time;
-                slip.distance =
-                    length([next.place[0] - slip.from[0], next.place[1] - slip.from[1]]);
+                slip.distance = distance(slip.from, next.place);
             }
         }
         self.is_slipping = is_slipping;
+    }
+
+    /// (4) \[N\]: the largest so far where it still grows, none while nothing has slipped.
+    pub fn break_away(&self) -> Option<f64> {
+        self.first_peak.or((!self.slips.is_empty()).then_some(self.max_force))
     }
 
     /// (2) \[W\].
@@ -228,6 +270,10 @@ impl SlipMeter {
         let counted = self.slips.get(1..ended).unwrap_or_default();
         counted.iter().map(|slip| slip.distance).sum::<f64>() / counted.len() as f64
     }
+}
+
+fn distance([a, b]: [f64; 2], [c, d]: [f64; 2]) -> f64 {
+    length([c - a, d - b])
 }
 
 fn length([a, b]: [f64; 2]) -> f64 {

@@ -9,6 +9,7 @@
 //! curve = [
 //!     { name = "test 1", case = "test1.toml", x = "/wear/cycles", y = "/wear/volume" },
 //!     { name = "measured", points = [[1.9e6, 4.6e-12]] },
+//!     { name = "resonance", at = [1, 3], checks = ["f1 at 1 N", "f1 at 3 N"] },
 //! ]
 //! ```
 
@@ -18,7 +19,7 @@ use serde::Deserialize;
 use super::{Evaluator, Row};
 use crate::error::Error;
 use crate::page::Figure;
-use crate::plot::{self, Chart, Colour, Series, palette};
+use crate::plot::{self, Chart, Colour, Marker, Series, palette};
 use crate::results::{ResultError, ResultReader};
 
 /// A `[[figure]]` of a `checks.toml`.
@@ -61,9 +62,14 @@ struct Curve {
     is_closed: bool,
     /// Given points, drawn as marks.
     points: Option<Vec<[f64; 2]>>,
-    /// Quantities of checks whose values are the heights of bars.
+    /// Quantities of checks whose values are the heights of bars, or of points `at` these places.
     #[serde(default)]
     checks: Vec<String>,
+    #[serde(default)]
+    at: Vec<f64>,
+    /// Factor of these values.
+    #[serde(default = "one")]
+    factor: f64,
     /// Case file and datasets of its results.
     case: Option<String>,
     #[serde(default)]
@@ -74,8 +80,14 @@ struct Curve {
     y: String,
     /// Column of x where that is a table of positions.
     x_column: Option<usize>,
+    /// Only the last so many points.
+    last: Option<usize>,
     /// Only the rows in which a dataset has a value.
     only: Option<Only>,
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 #[derive(Debug, Deserialize)]
@@ -125,6 +137,9 @@ impl Curve {
             None => self.heights(rows),
         };
         let mut line = Series::line(&self.name, points, colour);
+        if !self.at.is_empty() {
+            line = line.with(Marker::Ring);
+        }
         (line.is_dashed, line.is_closed) = (self.is_dashed, self.is_closed);
         Ok(line)
     }
@@ -134,7 +149,8 @@ impl Curve {
         let value =
             |name: &String| rows.iter().find(|row| row.quantity == *name).map(|row| row.ours);
         let heights = self.checks.iter().map(|name| value(name).unwrap_or(f64::NAN));
-        heights.enumerate().map(|(i, height)| [i as f64, height]).collect()
+        let place = |i: usize| self.at.get(i).copied().unwrap_or(i as f64);
+        heights.enumerate().map(|(i, height)| [place(i), self.factor * height]).collect()
     }
 
     fn points(&self, results: &ResultReader) -> Result<Vec<[f64; 2]>, ResultError> {
@@ -153,7 +169,8 @@ impl Curve {
             None => rows_of(results, &self.x, chosen.as_deref())?,
         };
         let y = rows_of(results, &self.y, chosen.as_deref())?;
-        Ok(x.into_iter().zip(y).map(|(x, y)| [x, y]).collect())
+        let first = self.last.map_or(0, |last| x.len().saturating_sub(last));
+        Ok(x.into_iter().zip(y).skip(first).map(|(x, y)| [x, y]).collect())
     }
 }
 

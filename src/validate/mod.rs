@@ -144,8 +144,8 @@ struct PhaseResonanceResult {
 #[serde(deny_unknown_fields)]
 struct RichardAbbottResult {
     richard_abbott: RichardAbbott,
-    /// Amplitude \[m\].
-    amplitude: f64,
+    /// A result that is an amplitude \[m\].
+    amplitude: CaseResult,
 }
 
 fn response() -> String {
@@ -364,7 +364,9 @@ impl Evaluator {
         match operand {
             Operand::Measure(measure) => Ok(measure.value()),
             Operand::RichardAbbott(wanted) => {
-                Ok(wanted.richard_abbott.stiffness_at(wanted.amplitude))
+                let CaseResult { case, result, set, .. } = &wanted.amplitude;
+                let amplitude = self.results(case, set)?.scalar(result)?;
+                Ok(wanted.richard_abbott.stiffness_at(amplitude))
             }
             Operand::Law(measure) => Ok(measure.value()),
             Operand::LineContact(LineContactResult { case, line_contact, face, theory, set }) => {

@@ -1,7 +1,7 @@
 //! Rules of contacts with a friction law of the library.
 
 use super::Checker;
-use crate::case::{Contact, ContactLaw, PairValues};
+use crate::case::{Contact, ContactLaw, Load, PairValues, Variation, Vector};
 use crate::friction::{Law, NormalLaw, Viscous};
 
 impl Checker<'_> {
@@ -25,6 +25,9 @@ impl Checker<'_> {
             self.refuse(format!("{path}.law.tangential.{}", fault.key), fault.message);
         }
         self.coefficients(path, contact, tangential);
+        if *normal == NormalLaw::Constant {
+            self.takes_no_load(path, contact);
+        }
         let needs_force =
             !matches!(tangential, Law::Viscous(Viscous { damping_per_force: 0.0, .. }));
         if *normal == NormalLaw::Constant && contact.preload == 0.0 && needs_force {
@@ -47,6 +50,30 @@ impl Checker<'_> {
         for (key, _) in keys.into_iter().filter(|(_, stiffness)| **stiffness < 0.0) {
             let message = "penalty: must be at least 0 N/m3; law = { type = \"cubic\" } takes negative stiffnesses";
             self.refuse(format!("{path}.law.{key}"), message);
+        }
+    }
+
+    /// A prescribed normal force takes nothing from the loads.
+    fn takes_no_load(&mut self, path: &str, contact: &Contact) {
+        // A normal that is left out is that of the face: any force on it may press.
+        let presses = |force: &Vector| match &contact.normal {
+            Some(n) => {
+                let out_of_plane = force.z.unwrap_or(0.0) * n.z.unwrap_or(0.0);
+                force.x * n.x + force.y * n.y + out_of_plane != 0.0
+            }
+            None => *force != Vector::default(),
+        };
+        for (i, load) in self.case.loads.iter().enumerate() {
+            let Load::Force { on, force, variation: Variation::Static, .. } = load else {
+                continue;
+            };
+            if contact.between.contains(on) && presses(force) {
+                let message = format!(
+                    "presses on {path}, whose normal law \"constant\" takes its normal force from `preload` alone: add \
+                     it to `preload`, or use the normal law \"penalty\" or \"exact\""
+                );
+                self.refuse(format!("loads[{i}].force"), message);
+            }
         }
     }
 

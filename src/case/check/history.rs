@@ -1,7 +1,7 @@
 //! Rules of the analysis `history`.
 
 use super::Checker;
-use crate::case::{Course, Damping, History, HistoryDrive};
+use crate::case::{ContactLaw, Course, Damping, History, HistoryDrive, SlipCriterion};
 
 /// Steps of a record beyond which a case is surely a mistake.
 const MAX_STEPS: f64 = 1e10;
@@ -40,8 +40,35 @@ impl Checker<'_> {
             }
             self.course(&format!("{path}.course"), drive.course());
         }
+        if matches!(history.slip, SlipCriterion::SettledState { .. }) {
+            self.needs_deflections(path);
+        }
         self.needs_mass("an analysis in time");
         self.needs_one_kind_of_law();
+    }
+
+    /// A state can only settle where there is one that stretches.
+    fn needs_deflections(&mut self, path: &str) {
+        for (i, contact) in self.case.contact.iter().enumerate() {
+            let name = match &contact.law {
+                ContactLaw::Friction { tangential, .. } if !tangential.has_deflection() => {
+                    tangential.name()
+                }
+                ContactLaw::Exact => "exact",
+                ContactLaw::Cubic { .. } => "cubic",
+                ContactLaw::Penalty { tangential_stiffness, .. }
+                    if *tangential_stiffness == 0.0 =>
+                {
+                    "penalty without tangential_stiffness"
+                }
+                _ => continue,
+            };
+            let message = format!(
+                "\"settled_state\" needs a deflection, but contact[{i}] has the law {name}, which has none: use \
+                 criterion \"law\", or \"velocity\" with a threshold"
+            );
+            self.refuse(format!("{path}.slip.criterion"), message);
+        }
     }
 
     fn course(&mut self, path: &str, course: &Course) {
@@ -71,5 +98,58 @@ impl Checker<'_> {
             );
             self.refuse(format!("{path}.times[{}]", i + 1), message);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::case::{CaseFile, CaseSource};
+
+    /// What is said of a mass that is pulled over the ground.
+    fn problems(law: &str, load: &str, criterion: &str) -> String {
+        let text = format!(
+            r#"
+            points.mass = {{ mass = 1.0, freedoms = ["x", "y"] }}
+            springs = [{{ between = ["mass", "ground"], direction = "x", stiffness = 1.0 }}, {{ between = ["mass", "ground"], direction = "y", stiffness = 1.0 }}]
+            loads = [{{ type = "force", on = "mass", force = {load} }}]
+            contact = [{{ between = ["mass", "ground"], normal = [0, 1], area = 1.0, friction = 0.5, preload = 1.0, law = {law} }}]
+            analysis = [{{ type = "history", duration = 1.0, time_step = 0.1, slip = {criterion} }}]
+            "#
+        );
+        let source = CaseSource::from_copies("case".into(), text, vec![], Default::default());
+        CaseFile::load(source).err().map(|e| e.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_state_that_settles_is_asked_of_laws_that_have_one_only() {
+        let settled = r#"{ criterion = "settled_state", below = 1e-10 }"#;
+        let law = |tangential: &str| {
+            format!(r#"{{ type = "friction", tangential = {{ {tangential} }} }}"#)
+        };
+        assert_eq!(problems(&law(r#"type = "dahl", stiffness = 1.0"#), "[1, 0]", settled), "");
+        let without = [
+            (law(r#"type = "karnopp", velocity = 1e-3"#), "karnopp"),
+            (law(r#"type = "smoothed_coulomb", velocity = 1e-3"#), "smoothed_coulomb"),
+            (r#"{ type = "exact" }"#.into(), "exact"),
+        ];
+        for (law, name) in without {
+            let found = problems(&law, "[1, 0]", settled);
+            assert!(found.contains("slip.criterion") && found.contains(name), "{found}");
+            assert_eq!(problems(&law, "[1, 0]", r#"{ criterion = "law" }"#), "");
+        }
+    }
+
+    #[test]
+    fn a_load_that_presses_beside_a_constant_normal_force_is_refused() {
+        let by_law = r#"{ criterion = "law" }"#;
+        let law = |normal: &str| {
+            format!(
+                r#"{{ type = "friction", normal = {{ {normal} }}, tangential = {{ type = "dahl", stiffness = 1.0 }} }}"#
+            )
+        };
+        let found = problems(&law(r#"type = "constant""#), "[0, -1]", by_law);
+        assert!(found.contains("loads[0].force") && found.contains("preload"), "{found}");
+        assert_eq!(problems(&law(r#"type = "constant""#), "[1, 0]", by_law), "");
+        assert_eq!(problems(&law(r#"type = "penalty", stiffness = 1.0"#), "[0, -1]", by_law), "");
     }
 }
