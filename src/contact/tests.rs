@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::friction::larger;
 use crate::harmonic::Basis;
 
 fn joint(n_tangents: usize, has_normal: bool, law: Law) -> Joint {
@@ -74,7 +75,7 @@ fn worst_column(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> (
         }
         compared += 1;
         for (r, (a, b)) in above.iter().zip(&below).enumerate() {
-            worst = worst.max(((a - b) / (2.0 * step) - derivative[(r, c)]).abs());
+            worst = larger(worst, ((a - b) / (2.0 * step) - derivative[(r, c)]).abs());
         }
     }
     (worst, compared)
@@ -96,7 +97,7 @@ fn friction_column(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -
         .zip(&below)
         .enumerate()
         .map(|(r, (a, b))| ((a - b) / (2.0 * step) - derivative[(r, last)]).abs());
-    (s1 == s2).then(|| differences.fold(0.0, f64::max))
+    (s1 == s2).then(|| differences.fold(0.0, larger))
 }
 
 fn laws() -> impl Strategy<Value = Law> {
@@ -122,8 +123,9 @@ proptest! {
         let local = &LOCALS[local];
         let joint = joint(n_tangents, has_normal, law);
         let input = &numbers[..7 * joint.n_directions()];
-        let (worst, _) = worst_column(&joint, local, &basis, input);
+        let (worst, compared) = worst_column(&joint, local, &basis, input);
         prop_assert!(worst < 1e-6, "{worst:e}");
+        prop_assert!(2 * compared >= input.len(), "{compared} of {}", input.len());
         if !matches!(law, Law::Cubic { .. }) && let Some(worst) = friction_column(&joint, local, &basis, input) {
             prop_assert!(worst < 1e-6, "friction: {worst:e}");
         }
@@ -141,8 +143,9 @@ proptest! {
         let mut joint = joint(n_tangents, true, Law::Exact);
         joint.sharpness = sharpness;
         let input = &numbers[..7 * joint.n_directions()];
-        let (worst, _) = worst_column(&joint, local, &basis, input);
+        let (worst, compared) = worst_column(&joint, local, &basis, input);
         prop_assert!(worst < 1e-5, "{worst:e}");
+        prop_assert!(2 * compared >= input.len(), "{compared} of {}", input.len());
     }
 
     #[test]
