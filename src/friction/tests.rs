@@ -186,7 +186,8 @@ fn derivatives_equal_differences() {
                     let exact = row[input] * size / unit;
                     all += 1;
                     // Kinks are told by differences that disagree among themselves.
-                    if !((wide - narrow).abs() > 1e-4 * (1.0 + wide.abs())) {
+                    let is_kink = (wide - narrow).abs() > 1e-4 * (1.0 + wide.abs());
+                    if !is_kink {
                         compared += 1;
                         worst = larger(worst, (exact - narrow).abs() / (1.0 + exact.abs()));
                     }
