@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::contact::Basis;
+use crate::friction::larger;
 
 fn joint(n_tangents: usize, has_normal: bool, law: Law) -> Joint {
     let first = usize::from(has_normal);
@@ -55,12 +56,17 @@ fn results(joint: &Joint, basis: &Basis, input: &[f64], march: &March) -> Vec<f6
 
 /// Largest difference of the derivative and central differences, over columns without a change of
 /// status; and how many columns that were.
-fn worst_column(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> (f64, usize) {
+fn worst_column(
+    joint: &Joint,
+    local: &Local,
+    basis: &Basis,
+    input: &[f64],
+    step: f64,
+) -> (f64, usize) {
     let h = basis.n_coefficients();
     let time: Vec<Vec<f64>> = input.chunks(h).map(|c| basis.to_time(c)).collect();
     let derivative = joint.march(local, &time, basis.samples(1.0), true).derivative.unwrap();
     let (_, status) = respond(joint, local, basis, input);
-    let step = 1e-6;
     let (mut worst, mut compared): (f64, usize) = (0.0, 0);
     for c in 0..input.len() {
         let moved = |sign: f64| {
@@ -74,7 +80,7 @@ fn worst_column(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> (
         }
         compared += 1;
         for (r, (a, b)) in above.iter().zip(&below).enumerate() {
-            worst = worst.max(((a - b) / (2.0 * step) - derivative[(r, c)]).abs());
+            worst = larger(worst, ((a - b) / (2.0 * step) - derivative[(r, c)]).abs());
         }
     }
     (worst, compared)
@@ -96,7 +102,7 @@ fn friction_column(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -
         .zip(&below)
         .enumerate()
         .map(|(r, (a, b))| ((a - b) / (2.0 * step) - derivative[(r, last)]).abs());
-    (s1 == s2).then(|| differences.fold(0.0, f64::max))
+    (s1 == s2).then(|| differences.fold(0.0, larger))
 }
 
 fn laws() -> impl Strategy<Value = Law> {
@@ -122,8 +128,9 @@ proptest! {
         let local = &LOCALS[local];
         let joint = joint(n_tangents, has_normal, law);
         let input = &numbers[..7 * joint.n_directions()];
-        let (worst, _) = worst_column(&joint, local, &basis, input);
+        let (worst, compared) = worst_column(&joint, local, &basis, input, 1e-6);
         prop_assert!(worst < 1e-6, "{worst:e}");
+        prop_assert!(2 * compared >= input.len(), "{compared} of {}", input.len());
         if !matches!(law, Law::Cubic { .. }) && let Some(worst) = friction_column(&joint, local, &basis, input) {
             prop_assert!(worst < 1e-6, "friction: {worst:e}");
         }
@@ -141,8 +148,10 @@ proptest! {
         let mut joint = joint(n_tangents, true, Law::Exact);
         joint.sharpness = sharpness;
         let input = &numbers[..7 * joint.n_directions()];
-        let (worst, _) = worst_column(&joint, local, &basis, input);
+        // A corner of a small limit is round over a length of limit over sharpness, which the differences must resolve.
+        let (worst, compared) = worst_column(&joint, local, &basis, input, 1e-7);
         prop_assert!(worst < 1e-5, "{worst:e}");
+        prop_assert!(2 * compared >= input.len(), "{compared} of {}", input.len());
     }
 
     #[test]
@@ -157,6 +166,8 @@ proptest! {
         let input: Vec<Vec<f64>> =
             numbers[..7 * joint.n_directions()].chunks(7).map(|c| basis.to_time(c)).collect();
         let march = joint.march(local, &input, basis.samples(1.0), false);
+        // A march that has not become periodic says so, and no solution rests on it.
+        prop_assume!(march.is_periodic);
         for j in 0..64 {
             let before = (j + 63) % 64;
             let force = |d: usize| march.forces[d][j];
@@ -171,10 +182,12 @@ proptest! {
                 .collect();
             let along: f64 = slip.iter().enumerate().map(|(t, s)| s * force(t + 1)).sum();
             let length = slip.iter().map(|s| s * s).sum::<f64>().sqrt();
-            prop_assert!(is_open || (along - length * tangential).abs() < 1e-12);
+            // A period ends as it began to the tolerance of the march, which the first step of the next one shows.
+            let rounding = if j == 0 { 1e-11 } else { 1e-12 };
+            let aside = (along - length * tangential).abs();
+            prop_assert!(is_open || aside < rounding, "{aside:e} at {j}");
             let is_full = (tangential - joint.friction * pressure).abs() < 1e-12;
-            // A period ends as it began to the tolerance of the march.
-            prop_assert!(is_open || length < 1e-11 || is_full);
+            prop_assert!(is_open || length < rounding || is_full);
         }
     }
 }
@@ -189,5 +202,5 @@ fn random_states_pass_through_all_statuses_and_most_columns_are_smooth() {
     for wanted in [Status::Stick, Status::Slip, Status::Open] {
         assert!(status.contains(&wanted), "{wanted:?}");
     }
-    assert!(worst_column(&joint, local, &basis, &input).1 >= 12);
+    assert!(worst_column(&joint, local, &basis, &input, 1e-6).1 >= 12);
 }

@@ -4,7 +4,15 @@
 //!     ż = v [1 − |z/z_m|ⁿ (γ + β sgn(v z))] ,   F = k z + k_t x ,   z_m = μN/k ,  β + γ = 1        (1)
 //! ```
 //!
-//! The sum of β and γ is 1, so that the limit of kz is μN for any shape. n → ∞ is the Jenkins element.
+//! The sum of β and γ is 1, so that the limit of kz is μN for any shape. n → ∞ is the Jenkins element. With ½kz² in the
+//! spring the law dissipates
+//!
+//! ```text
+//!     kz(v − ż) = k|v z| |z/z_m|ⁿ (β + γ sgn(v z))                                               (2)
+//! ```
+//!
+//! which is not negative, loading and unloading, where β ≥ |γ|: β ≥ ½. A smaller one gives more energy back while
+//! it unloads than it has stored (Erlicher and Point, 2004).
 #![allow(rustdoc::broken_intra_doc_links)] // Units stand in plain brackets: descriptions of the schema.
 
 use schemars::JsonSchema;
@@ -24,7 +32,7 @@ pub struct BoucWen {
     /// Stiffness k_t that remains in full slip, of the whole contact, >= 0 [N/m].
     #[serde(default)]
     pub slip_stiffness: f64,
-    /// Share beta that acts against the motion only, 0 to 1 (default 0.5: straight unloading).
+    /// Share beta that acts against the motion only, 0.5 to 1 (default 0.5: straight unloading).
     #[serde(default = "half")]
     pub beta: f64,
     /// Exponent n, 1 to 50 (default 1).
@@ -45,7 +53,11 @@ impl BoucWen {
         Faults::of("bouc_wen")
             .positive("stiffness", self.stiffness, "N/m")
             .not_negative("slip_stiffness", self.slip_stiffness, "N/m")
-            .between("beta", self.beta, 0.0, 1.0)
+            .require(
+                (0.5..=1.0).contains(&self.beta),
+                "beta",
+                "must lie between 0.5 and 1: with less the law would give out more energy than it takes in",
+            )
             .between("exponent", self.exponent, 1.0, 50.0)
             .list()
     }
@@ -67,7 +79,7 @@ impl BoucWen {
         }
         let reach = limit / self.stiffness;
         let moved = step.moved();
-        let direction = if moved.value() < 0.0 { -1.0 } else { 1.0 };
+        let direction = step.direction();
         let n = self.exponent;
         let rate = |w: T| {
             let side = sign(w.value());

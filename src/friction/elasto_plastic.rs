@@ -7,7 +7,8 @@
 //!     α = ½ + ½ sin(π (|z| − (z_m + z_b)/2)/(z_m − z_b))                                           (2)
 //! ```
 //!
-//! Below z_b nothing slips, so that small oscillations about a bias do not drift as they do with LuGre.
+//! Below z_b nothing slips, so that small oscillations about a bias do not drift as they do with LuGre. Over a step v is Δ/h in
+//! the rate, and ż of F that of `bristle`.
 #![allow(rustdoc::broken_intra_doc_links)] // Units stand in plain brackets: descriptions of the schema.
 
 use schemars::JsonSchema;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use std::f64::consts::PI;
 
+use super::bristle;
 use super::curve::Curve;
 use super::fault::{Fault, Faults};
 use super::path::Path;
@@ -66,26 +68,29 @@ impl ElastoPlastic {
     /// (1); the state is z.
     pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         let curve = Curve { velocity: self.stribeck_velocity, exponent: self.stribeck_exponent };
-        let level = |v: T| curve.level(v, step.static_ratio);
-        let limit = step.mean_limit();
+        let (mean, end) = (step.mean_limit(), step.limit());
         after[0] = T::constant(0.0);
-        if step.is_open() || is_none(limit) {
+        if step.is_open() || is_none(mean) || is_none(end) {
             return after[0];
         }
-        let moved = step.moved();
-        let full = limit * level(step.mean_velocity()) / self.stiffness;
-        let direction = if moved.value() < 0.0 { -1.0 } else { 1.0 };
-        let path = Path { length: moved.abs(), scale: full };
-        let rate = |w: T| {
-            let (alpha, slope) = self.slip_share(w, full);
-            (-alpha * w / full + 1.0, -(alpha + slope * w) / full)
+        let full = |limit: T, velocity: T| {
+            limit * curve.level(velocity, step.static_ratio) / self.stiffness
         };
-        after[0] = path.follow(before[0] * direction, None, rate) * direction;
-        let v = step.velocity;
-        let full = step.limit() * level(v) / self.stiffness;
-        let along = after[0] * sign(v.value());
-        let bend = v - self.slip_share(along, full).0 * v.abs() * after[0] / full;
-        after[0] * self.stiffness + bend * self.damping + v * self.viscous
+        let (scale, direction) = (full(mean, step.mean_velocity()), step.direction());
+        let path = Path { length: step.moved().abs(), scale };
+        let along = path.follow(before[0] * direction, None, |w| self.rate(w, scale));
+        after[0] = along * direction;
+        let z = after[0];
+        let rate = |v: T, full: T| self.rate(z * sign(v.value()), full).0 * v;
+        let end = full(end, step.velocity);
+        let bend = bristle::rate(step, scale, |v| rate(v, end), |v| rate(v, scale));
+        after[0] * self.stiffness + bend * self.damping + step.velocity * self.viscous
+    }
+
+    /// dz/dx of a deflection along the motion, and its slope.
+    fn rate<T: Real>(&self, along: T, full: T) -> (T, T) {
+        let (alpha, slope) = self.slip_share(along, full);
+        (-alpha * along / full + 1.0, -(alpha + slope * along) / full)
     }
 
     /// α of a deflection along the motion, and its slope.

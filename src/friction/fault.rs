@@ -26,7 +26,8 @@ impl Faults {
         self
     }
 
-    fn require(self, is_right: bool, key: &'static str, reason: &str) -> Self {
+    /// Refuses a key where it is not right.
+    pub fn require(self, is_right: bool, key: &'static str, reason: &str) -> Self {
         if is_right { self } else { self.refuse(key, reason) }
     }
 

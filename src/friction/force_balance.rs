@@ -5,12 +5,13 @@
 //!
 //!     d (H − d L) > 0 :  F = d L ,  L = μN s(v⁻)                 goes on sliding                 (1)
 //!     otherwise |H| ≤ μ_sN :  F = H                              sticks                          (2)
-//!     otherwise :  F = sgn(H) μN                                 breaks away                     (3)
+//!     otherwise :  F = sgn(H) L                                  breaks away                     (3)
 //! ```
 //!
 //! A contact at rest begins with (2). It is left when |H| exceeds μ_sN; a published inequality is reversed
 //! there. These are the criteria of Tariku and Rogers (2001): a change of sign of the velocity, and a force within the limit, in
-//! place of Karnopp's window. H is known to time integration only.
+//! place of Karnopp's window. H is known to time integration only. As (1) asks
+//! for the direction at the end of the step, friction never pushes a contact that has turned, however long the step.
 #![allow(rustdoc::broken_intra_doc_links)] // Units stand in plain brackets: descriptions of the schema.
 
 use schemars::JsonSchema;

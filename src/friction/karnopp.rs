@@ -7,6 +7,16 @@
 //! v⁻ is the velocity at the beginning of the step and H the force that ends it at rest, which only time
 //! integration knows: the law has no force–history form and cannot be used in harmonic balance. A published
 //! table prints max for min, with which a contact at rest would be pushed by its own friction.
+//!
+//! The sliding force is explicit. A step must not be so long that the velocity leaps over the window, from v⁻ > nΔv to v < −nΔv or back,
+//! with n = 4: stick would not be seen and friction push on in the old direction. A smaller leap, at a reversal without stick, costs no
+//! more than where in the step it happened. With the change v − v⁻ in a step h,
+//!
+//! ```text
+//!     h' = h · 2nΔv/|v − v⁻|                                                                     (2)
+//! ```
+//!
+//! is the longest step that cannot leap.
 #![allow(rustdoc::broken_intra_doc_links)] // Units stand in plain brackets: descriptions of the schema.
 
 use schemars::JsonSchema;
@@ -16,6 +26,9 @@ use super::curve::Curve;
 use super::fault::{Fault, Faults};
 use super::real::{Real, sign};
 use super::step::Step;
+
+/// n of (2): half widths of the window.
+const LEAP: f64 = 4.0;
 
 /// Coulomb friction that holds the contact at rest inside a window of velocities; in time only.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +47,13 @@ impl Karnopp {
             .positive("velocity", self.velocity, "m/s")
             .positive("stribeck_velocity", self.stribeck_velocity.unwrap_or(1.0), "m/s")
             .list()
+    }
+
+    /// h'/h of (2) where a step from a velocity to another has leapt over the window.
+    pub(super) fn allowed_share(&self, before: f64, velocity: f64) -> Option<f64> {
+        let reach = LEAP * self.velocity;
+        let has_leapt = before * velocity < 0.0 && before.abs().min(velocity.abs()) > reach;
+        has_leapt.then(|| 2.0 * reach / (velocity - before).abs())
     }
 
     /// (1); the state is the velocity.

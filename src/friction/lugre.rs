@@ -9,18 +9,22 @@
 //! done where the law is printed for contact forces: z would grow with the slip instead of saturating. In both forms steady sliding is
 //! F = μN s(v) sgn v and the stiffness at the origin is σ_0, or Nσ_0.
 //!
-//! Over a step, with the rate at the mean velocity Δ/h,
+//! Over a step, with g and the rate at the mean velocity Δ/h,
 //!
 //! ```text
 //!     z⁺ = z e^{−a} + Δ φ₁(−a) ,   a = σ_0|Δ|/g                                                  (3)
 //! ```
 //!
-//! which is exact for constant velocity and stable for any step.
+//! which is exact for constant velocity, and with ż of `bristle`, which keeps the dashpot from feeding the motion in steps of any length.
+//!
+//! With w = σ_0 z/g the law dissipates |v|[g w² + σ_1|v|(1 − w sgn v)], which is not negative for |w| ≤ 1. A g that falls
+//! faster than z follows, by s(v) or by N, leaves w > 1 for a while; then a large σ_1 gives energy back, in (1) as over a step.
 #![allow(rustdoc::broken_intra_doc_links)] // Units stand in plain brackets: descriptions of the schema.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::bristle;
 use super::curve::Curve;
 use super::fault::{Fault, Faults};
 use super::real::Real;
@@ -77,7 +81,6 @@ impl Lugre {
     /// (1) or (2) by (3); the state is z.
     pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         let curve = Curve { velocity: self.stribeck_velocity, exponent: self.stribeck_exponent };
-        let level = |v: T| curve.level(v, step.static_ratio);
         let (mean, end) = match self.per_normal_force {
             true => (step.friction, step.friction),
             false => (step.mean_limit(), step.limit()),
@@ -86,12 +89,17 @@ impl Lugre {
         if step.is_open() || is_none(mean) || is_none(end) {
             return after[0];
         }
-        let moved = step.moved();
-        let rate = moved.abs() * self.stiffness / (mean * level(step.mean_velocity()));
-        after[0] = before[0] * (-rate).exp() + moved * (-rate).phi1();
-        let v = step.velocity;
-        let bend = v - v.abs() * after[0] * self.stiffness / (end * level(v));
-        let force = after[0] * self.stiffness + bend * self.damping + v * self.viscous;
+        let full = |limit: T, velocity: T| {
+            limit * curve.level(velocity, step.static_ratio) / self.stiffness
+        };
+        let (scale, moved) = (full(mean, step.mean_velocity()), step.moved());
+        let way = moved.abs() / scale;
+        after[0] = before[0] * (-way).exp() + moved * (-way).phi1();
+        let z = after[0];
+        let rate = |v: T, full: T| v - v.abs() * z / full;
+        let end = full(end, step.velocity);
+        let bend = bristle::rate(step, scale, |v| rate(v, end), |v| rate(v, scale));
+        let force = after[0] * self.stiffness + bend * self.damping + step.velocity * self.viscous;
         if self.per_normal_force { step.pressure * force } else { force }
     }
 

@@ -7,14 +7,15 @@
 //! A law takes its states q⁻ over a time step of length h, in which the slip goes from x⁻ to x and the normal force
 //! from N⁻ to N, and returns the friction force F at the end, positive along the velocity v (it opposes the
 //! motion where it stands on the left-hand side). All states begin at zero. Updates are implicit or exact for a
-//! constant velocity, and stable for any step. Each law is written once, over [`Real`]; [`Partials`] are its derivatives.
+//! constant velocity, and stable for any step, but for Karnopp's, which tells where a step was too long. Each law is written once, over [`Real`]; [`Partials`] are its derivatives.
 //!
 //! | law | states | limits |
 //! |---|---|---|
 //! | [`jenkins`] | deflection | Coulomb for an infinite stiffness |
 //! | [`iwan`] | deflections | Jenkins without spread |
 //! | [`smoothed_coulomb`], [`velocity_limited`] | – | Coulomb for velocity → 0 |
-//! | [`karnopp`], [`force_balance`] | velocity, stick | in time only |
+//! | [`karnopp`] | velocity | in time only |
+//! | [`force_balance`] | velocity, direction of sliding | in time only |
 //! | [`spring_damper`] | deflection, velocity in slip, share of slip | |
 //! | [`stribeck`], [`exponential_decay`] | deflection | Jenkins for μ_s = μ |
 //! | [`viscous`] | – | |
@@ -35,6 +36,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub mod bouc_wen;
+mod bristle;
 mod curve;
 pub mod dahl;
 pub mod elasto_plastic;
@@ -74,7 +76,7 @@ pub use lugre::Lugre;
 pub use normal::NormalLaw;
 pub use ozaki_hashiguchi::OzakiHashiguchi;
 pub use partials::{Input, Partials};
-pub use real::{Dual, Real};
+pub use real::{Dual, Real, larger};
 pub use smoothed_coulomb::SmoothedCoulomb;
 pub use spring_damper::SpringDamper;
 pub use step::Step;
@@ -170,8 +172,7 @@ impl Law {
     pub fn state_length(&self, i: usize) -> Option<f64> {
         match (self, i) {
             (Self::Karnopp(_) | Self::ForceBalance(_), _) | (Self::SpringDamper(_), 1 | 2) => None,
-            // A change of the coefficient by 1 beside the slip that makes it.
-            (Self::OzakiHashiguchi(law), 1) => Some(1.0 / (law.softening + law.stiffness)),
+            (Self::OzakiHashiguchi(law), 1) => Some(law.coefficient_length()),
             _ => Some(1.0),
         }
     }
@@ -184,6 +185,14 @@ impl Law {
     /// Whether it needs to know the force that holds the contact, as only time integration does.
     pub fn is_time_only(&self) -> bool {
         matches!(self, Self::Karnopp(_) | Self::ForceBalance(_))
+    }
+
+    /// Share of a step that it could have taken, where it was too long for an explicit force: `velocity` is that at its end.
+    pub fn allowed_share(&self, before: &[f64], velocity: f64) -> Option<f64> {
+        match self {
+            Self::Karnopp(law) => law.allowed_share(before[0], velocity),
+            _ => None,
+        }
     }
 
     /// Whether its force depends on the friction coefficient.

@@ -80,6 +80,11 @@ impl OzakiHashiguchi {
         after[0] * k
     }
 
+    /// Slip \[m\] that counts as much as a change of μ/μ_s by 1: that in which it softens, or without softening any.
+    pub(super) fn coefficient_length(&self) -> f64 {
+        if self.softening > 0.0 { 1.0 / self.softening } else { 1.0 }
+    }
+
     pub(super) fn stored(&self, deflection: f64) -> f64 {
         0.5 * self.stiffness * deflection * deflection
     }

@@ -104,6 +104,11 @@ pub trait Real:
     }
 }
 
+/// The larger one of two numbers, or NaN where one is: a comparison must not pass because a number is missing.
+pub fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
+}
+
 /// −1, 0 or 1.
 pub(super) fn sign(x: f64) -> f64 {
     if x == 0.0 { 0.0 } else { x.signum() }

@@ -34,6 +34,11 @@ impl<T: Real> Step<T> {
         self.slip - self.slip_before
     }
 
+    /// sgn Δ, 1 where nothing moves.
+    pub fn direction(&self) -> f64 {
+        if self.moved().value() < 0.0 { -1.0 } else { 1.0 }
+    }
+
     /// Δ/h \[m/s\].
     pub fn mean_velocity(&self) -> T {
         self.moved() / self.duration

@@ -11,7 +11,13 @@
 //! every κ.
 //!
 //! The state is q = (S − e_t x)/e_0, dq/dx = (1 − d y)/(1 − κ d y) − e_t/e_0, with y = λq between ∓y_s,
-//! y_s = (e_0 − e_t)/(e_0 − κ e_t) < 1/κ.
+//! y_s = (e_0 − e_t)/(e_0 − κ e_t) < 1/κ. In stick q grows by 1 − e_t/e_0 of the slip, so that the springs hold
+//!
+//! ```text
+//!     ½ e_0 q²/(1 − e_t/e_0) + ½ e_t x²                                                          (2)
+//! ```
+//!
+//! and what is dissipated, e_0 |v| λq²(1 − κ)/[(1 − κ d y)(1 − e_t/e_0)], is not negative.
 #![allow(rustdoc::broken_intra_doc_links)] // Units stand in plain brackets: descriptions of the schema.
 
 use schemars::JsonSchema;
@@ -78,14 +84,16 @@ impl Valanis {
             ((-y + 1.0) / below - slope, (below * below * scale).powf(-1.0) * (kappa - 1.0))
         };
         let moved = step.moved();
-        let direction = if moved.value() < 0.0 { -1.0 } else { 1.0 };
+        let direction = step.direction();
         let path = Path { length: moved.abs(), scale };
         let (start, bound) = (before[0] * direction, scale * settled);
         after[0] = path.follow(start.max(-bound), Some(bound), rate) * direction;
         after[0] * self.stiffness + step.slip * self.slip_stiffness
     }
 
+    /// (2)
     pub(super) fn stored(&self, deflection: f64, slip: f64) -> f64 {
-        0.5 * (self.stiffness * deflection * deflection + self.slip_stiffness * slip * slip)
+        let stiffness = self.stiffness * self.stiffness / (self.stiffness - self.slip_stiffness);
+        0.5 * (stiffness * deflection * deflection + self.slip_stiffness * slip * slip)
     }
 }

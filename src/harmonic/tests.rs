@@ -202,7 +202,6 @@ fn the_truncation_error_is_estimated_for_every_law() {
     };
     for law in [elastic, rubbing()] {
         let (exact, _) = solved(law, 24, 128);
-        let mut last = f64::INFINITY;
         for highest in [1, 3, 6] {
             let (u, estimate) = solved(law, highest, 128);
             let vibrating = |u: &[f64]| -> Vec<f64> {
@@ -212,8 +211,6 @@ fn the_truncation_error_is_estimated_for_every_law() {
             let difference: Vec<f64> = u.iter().zip(&exact).map(|(a, b)| a - b).collect();
             let error = newton::norm(&difference) / newton::norm(&exact);
             assert!(estimate > 0.3 * error && estimate < 3.0 * error, "{estimate} {error}");
-            assert!(estimate < last, "{estimate} {last}");
-            last = estimate;
         }
         assert!(solved(law, 6, 14).1.is_nan(), "no more harmonics than 14 samples resolve");
     }

@@ -8,8 +8,7 @@ use crate::model::UnitDrive;
 use crate::results::history::{HistoryShape, PairPlace};
 use crate::transient::history::CourseOf;
 use crate::transient::{
-    Criterion, Effort, Excitation, HistorySettings, Instant, Record, SlipMeter, System,
-    ZoneMeter,
+    Criterion, Effort, Excitation, HistorySettings, Instant, Record, SlipMeter, System, ZoneMeter,
 };
 
 /// Progress is shown in so many parts of a record.

@@ -45,6 +45,35 @@ pub fn lengths(joints: &[Joint]) -> Vec<(usize, usize, f64)> {
     list
 }
 
+/// A step that was too long for a law with an explicit force.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TooLong {
+    /// Its name.
+    pub law: &'static str,
+    /// Share of the step that would have done.
+    pub share: f64,
+}
+
+/// The law of which a step, from some states to some velocities of u_r, has been the most too long.
+pub(super) fn too_long(joints: &[Joint], memory: &[f64], velocity: &[f64]) -> Option<TooLong> {
+    let mut worst: Option<TooLong> = None;
+    let mut first = 0;
+    for joint in joints {
+        let Law::Friction(law) = joint.law else { continue };
+        for &row in &joint.rows.tangents {
+            let own = &memory[first..first + law.tangential.n_states()];
+            first += own.len();
+            let share = law.tangential.allowed_share(own, velocity[row]);
+            let found = share.map(|share| TooLong { law: law.tangential.name(), share });
+            worst = match (worst, found) {
+                (Some(a), Some(b)) => Some(if b.share < a.share { b } else { a }),
+                (a, b) => a.or(b),
+            };
+        }
+    }
+    worst
+}
+
 /// Whether a law looks at velocities.
 pub(super) fn has_rates(joints: &[Joint]) -> bool {
     joints.iter().any(|joint| matches!(joint.law, Law::Friction(_)))

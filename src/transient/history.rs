@@ -10,6 +10,7 @@
 //! integrated with fixed steps, whose events are known to within a step anyway.
 
 use super::dense::{Rows, dot};
+use super::friction::{TooLong, too_long};
 use super::scheme::{State, Steps, Work};
 use super::system::System;
 use super::{TransientError, springs};
@@ -137,7 +138,12 @@ impl<'a> Record<'a> {
                     Outcome::Failed(iterations) if ladder.level == self.max_level() => {
                         return Err(self.unsolved(time, iterations).into());
                     }
-                    Outcome::Failed(_) | Outcome::Coarse if ladder.level < self.max_level() => {
+                    Outcome::Leapt(fault) if !self.can_refine(ladder.level) => {
+                        return Err(self.too_long(time, ladder.level, fault).into());
+                    }
+                    Outcome::Failed(_) | Outcome::Coarse | Outcome::Leapt(_)
+                        if ladder.level < self.max_level() =>
+                    {
                         ladder.level += 1;
                         effort.rejected += 1;
                         effort.halvings = effort.halvings.max(ladder.level);
@@ -171,8 +177,23 @@ impl<'a> Record<'a> {
         if self.system.presses_exactly() { 0 } else { MAX_HALVINGS }
     }
 
+    /// Whether shorter steps are asked for and left.
+    fn can_refine(&self, level: usize) -> bool {
+        self.settings.tolerance.is_some() && level < self.max_level()
+    }
+
+    fn too_long(&self, time: f64, level: usize, fault: TooLong) -> TransientError {
+        let step = self.settings.interval / (1_u64 << level) as f64;
+        let TooLong { law, share } = fault;
+        let (key, way) = ("time_step", "large");
+        TransientError::ExplicitStep { law, time, step, largest: share * step, key, way }
+    }
+
     fn unsolved(&self, time: f64, iterations: usize) -> TransientError {
-        let laws = self.system.joints.first().map_or("none", Joint::law_name).to_string();
+        let mut laws: Vec<&str> = self.system.joints.iter().map(Joint::law_name).collect();
+        laws.sort_unstable();
+        laws.dedup();
+        let laws = laws.join("`, `");
         TransientError::StepTooLarge { time, iterations, laws }
     }
 
@@ -217,6 +238,11 @@ impl<'a> Record<'a> {
             *state = before;
             return Outcome::Failed(iterations);
         }
+        let velocity = &state.velocity[self.system.n_modes()..];
+        if let Some(fault) = too_long(&self.system.joints, &before.memory, velocity) {
+            *state = before;
+            return Outcome::Leapt(fault);
+        }
         let size = largest.max(self.norm(&state.position));
         let (Steps::Springs(newmark), Some(tolerance)) = (steps, self.settings.tolerance) else {
             return Outcome::Fine;
@@ -259,10 +285,12 @@ impl<'a> Record<'a> {
 }
 
 /// What became of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 enum Outcome {
     /// Its contact forces were not found in so many iterations.
     Failed(usize),
+    /// It was too long for a law with an explicit force.
+    Leapt(TooLong),
     /// Its error is too large.
     Coarse,
     /// Good enough.

@@ -138,6 +138,25 @@ pub enum TransientError {
         /// The law.
         laws: String,
     },
+    /// A step was too long for a law whose force is explicit.
+    #[error(
+        "{law}: the velocity leapt over the window of stick in a step of {step:.3e} s, {time:.6e} s from the start: \
+         {key} is too {way}; steps of at most {largest:.3e} s would do, or a wider window (`velocity` of the law)"
+    )]
+    ExplicitStep {
+        /// The law.
+        law: &'static str,
+        /// When \[s\].
+        time: f64,
+        /// Length of the step \[s\].
+        step: f64,
+        /// Length that would have done \[s\].
+        largest: f64,
+        /// What to change.
+        key: &'static str,
+        /// Too what.
+        way: &'static str,
+    },
     /// Overflow.
     #[error("the motion grew beyond all bounds: check stiffnesses, damping, loads and units")]
     NotFinite,

@@ -31,8 +31,8 @@ const MAX_ITERATIONS: usize = 60;
 /// Residual over the size of its terms.
 const TOL_NEWTON: f64 = 1e-12;
 const MIN_STEP: f64 = 1e-3;
-/// An instant over a step: laws at rest must not relax where no time passes.
-const INSTANT: f64 = 1e-9;
+/// An instant over a step: laws must not relax where no time passes, but the way of it must not be lost in rounding.
+pub(super) const INSTANT: f64 = 1e-6;
 
 /// The matrices of (3).
 #[derive(Debug, Clone)]
@@ -148,15 +148,11 @@ impl Newmark {
         let hold: Vec<f64> = (0..u.len()).map(|row| free(row) / per_force(row)).collect();
         let (past, memory) = (state.force.clone(), state.memory.clone());
         let mut slope = vec![0.0; u.len() * u.len()];
-        let at = At {
-            u,
-            velocity: &state.velocity[self.n_modes..],
-            per_displacement: 0.0,
-            duration: INSTANT * self.h,
-            hold: &hold,
-            reaction: &[],
-        };
-        let before = Before { u, force: &past, memory: &memory };
+        let (velocity, duration) = (&state.velocity[self.n_modes..], INSTANT * self.h);
+        // An instant before it was an instant's way behind.
+        let behind: Vec<f64> = u.iter().zip(velocity).map(|(u, v)| u - duration * v).collect();
+        let at = At { u, velocity, per_displacement: 0.0, duration, hold: &hold, reaction: &[] };
+        let before = Before { u: &behind, force: &past, memory: &memory };
         let room = Room { memory: &mut state.memory, partials: &mut Partials::default() };
         springs::evaluate(&self.joints, at, before, &mut state.force, &mut slope, room);
         self.start.from_force.add_product(&state.force, 1.0, &mut state.acceleration);

@@ -14,6 +14,7 @@
 //! Laws that hold by the force take P = hF: the mean of a force that jumps would ring.
 
 use super::friction;
+use super::newmark::INSTANT;
 use super::scheme::State;
 use crate::contact::{Friction, Joint, Law};
 use crate::friction::{Partials, Step};
@@ -22,8 +23,6 @@ const MAX_ITERATIONS: usize = 40;
 /// ψ over the size of its terms.
 const TOL_NEWTON: f64 = 1e-14;
 const MIN_STEP: f64 = 1e-3;
-/// An instant over a step: laws must not relax where no time passes.
-const INSTANT: f64 = 1e-9;
 
 /// The law of a pair.
 #[derive(Debug, Clone)]
@@ -169,15 +168,17 @@ impl Rubbing {
         impulse
     }
 
-    /// Forces of a state that was not stepped to: those of the law without any motion.
+    /// Forces of a state that was not stepped to: those of the law after the way of an instant.
     pub fn settle(&self, rub: &mut Rub) {
         if self.law.tangential.is_time_only() {
             return;
         }
         let pressure = self.pressure_before(rub);
         for (t, &row) in self.tangents.iter().enumerate() {
+            let duration = INSTANT * self.h;
             let step = Step {
-                duration: INSTANT * self.h,
+                duration,
+                slip_before: rub.u[row] - duration * rub.v[row],
                 slip: rub.u[row],
                 ..self.step(t, rub.v[row], pressure, 0.0, rub)
             };

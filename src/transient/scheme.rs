@@ -3,6 +3,7 @@
 use std::f64::consts::TAU;
 
 use super::dense::{Rows, combine, dot};
+use super::friction;
 use super::impulses::Closing;
 use super::moreau::Moreau;
 use super::newmark::Newmark;
@@ -10,6 +11,7 @@ use super::rubbing::Rub;
 use super::start::Start;
 use super::system::{Drive, System};
 use super::{Settings, TransientError};
+use crate::contact::Joint;
 use crate::friction::Partials;
 
 /// Where the motion is at an instant.
@@ -46,6 +48,8 @@ pub(super) struct Work {
     pub past: Vec<f64>,
     /// States of friction laws at the instant before.
     pub memory: Vec<f64>,
+    /// States of friction laws at the beginning of a step of a period.
+    pub start: Vec<f64>,
     /// Velocities of u_r: where u_r is zero, and of a Newton iteration.
     pub rate: Vec<f64>,
     pub velocity: Vec<f64>,
@@ -135,6 +139,7 @@ pub(super) struct Scheme {
     /// States of friction laws that are lengths.
     lengths: Vec<(usize, usize, f64)>,
     n_modes: usize,
+    joints: Vec<Joint>,
 }
 
 impl Scheme {
@@ -159,8 +164,9 @@ impl Scheme {
             mass: Rows::new(mass.as_ref()),
             weights: (0..system.size()).map(|i| mass[(i, i)].sqrt()).collect(),
             memory,
-            lengths: super::friction::lengths(&system.joints),
+            lengths: friction::lengths(&system.joints),
             n_modes: system.n_modes(),
+            joints: system.joints.clone(),
         })
     }
 
@@ -177,9 +183,22 @@ impl Scheme {
     /// One step, from instant k of the period to the next.
     pub fn step(&self, state: &mut State, k: usize, work: &mut Work) -> Result<(), TransientError> {
         let (cosine, sine) = self.phases.between(k, self.steps.later());
-        self.steps
-            .step(state, &[1.0, cosine, sine], work)
-            .map_err(|iterations| TransientError::Unsolved { phase: self.phases.of(k), iterations })
+        work.start.clone_from(&state.memory);
+        self.steps.step(state, &[1.0, cosine, sine], work).map_err(|iterations| {
+            TransientError::Unsolved { phase: self.phases.of(k), iterations }
+        })?;
+        let velocity = &state.velocity[self.n_modes..];
+        match friction::too_long(&self.joints, &work.start, velocity) {
+            Some(friction::TooLong { law, share }) => Err(self.explicit_step(k, law, share)),
+            None => Ok(()),
+        }
+    }
+
+    fn explicit_step(&self, k: usize, law: &'static str, share: f64) -> TransientError {
+        let period = TAU / self.omega;
+        let (step, time) = (period / self.count as f64, period * self.phases.of(k));
+        let (key, way) = ("steps_per_period", "small");
+        TransientError::ExplicitStep { law, time, step, largest: share * step, key, way }
     }
 
     /// The state a period later.

@@ -1,18 +1,19 @@
 //! Numbers of a friction law under a prescribed slip.
 //!
 //! ```text
-//!     line    x = v t up to a distance                steady force, break-away, stiffness F/x
+//!     line    x = v t up to a distance                steady force, break-away, stiffness F/x, energy lost on the way
 //!     loop    x = X sin 2πft, several periods         ∮ F dx, max |F| of the last
 //!     bias    F = F_m + F_a sin 2πft, small           mean slip per cycle: drift
 //! ```
 //!
-//! Derivatives are compared with central differences along a loop, off kinks; the power of the hybrid law is balanced at every instant of one.
+//! On a line the normal force may change with the slip, N = N₀(1 + r x). Derivatives are compared with central differences along a loop, off kinks; the power
+//! of the hybrid law, with the force of its step, is balanced at every instant of one.
 
 use std::f64::consts::TAU;
 
 use serde::Deserialize;
 
-use crate::friction::{Hybrid, Input, Law, Partials, Step};
+use crate::friction::{Hybrid, Input, Law, Moment, Partials, Step, larger};
 
 const STEPS: usize = 40_000;
 const PERIODS: usize = 3;
@@ -34,6 +35,9 @@ pub struct LawMeasure {
     /// N.
     #[serde(default = "one")]
     normal_force: f64,
+    /// Growth r of N with the slip along a line \[1/m\].
+    #[serde(default)]
+    pressure_ramp: f64,
     /// Velocity along a line \[m/s\].
     #[serde(default = "one")]
     velocity: f64,
@@ -77,7 +81,7 @@ enum Quantity {
     LoopArea,
     /// Largest force of a loop \[N\].
     LoopForce,
-    /// Energy that the law says a loop dissipates \[J\].
+    /// Energy that the law says it dissipates along the line, what it still stores left out \[J\].
     Dissipated,
     /// Slip per cycle of the force about a bias \[m\].
     Drift,
@@ -106,12 +110,17 @@ impl LawMeasure {
             Quantity::LoopArea => self.last_loop(|before, after| {
                 0.5 * (before.force + after.force) * (after.slip - before.slip)
             }),
-            Quantity::Dissipated => self.last_loop(|before, after| before.dissipated(after)),
+            Quantity::Dissipated => self.dissipated(),
             Quantity::LoopForce => self.largest_force(),
             Quantity::Drift => self.drift(),
             Quantity::DerivativeError => self.derivative_error(),
             Quantity::PowerBalance => self.power_balance(),
         }
+    }
+
+    /// N at a place of the line.
+    fn pressure(&self, place: f64) -> f64 {
+        self.normal_force * (1.0 + self.pressure_ramp * place)
     }
 
     fn step(&self, from: f64, to: f64, velocity: f64, duration: f64) -> Step<f64> {
@@ -120,8 +129,8 @@ impl LawMeasure {
             slip_before: from,
             slip: to,
             velocity,
-            pressure_before: self.normal_force,
-            pressure: self.normal_force,
+            pressure_before: self.pressure(from),
+            pressure: self.pressure(to),
             friction: self.friction,
             static_ratio: self.static_friction.map_or(1.0, |highest| highest / self.friction),
             hold: 0.0,
@@ -133,16 +142,29 @@ impl LawMeasure {
         Driven { measure: self, states, slip: 0.0, force: 0.0 }
     }
 
-    /// The law at the end of the line, and the largest force on the way.
-    fn along_line(&self) -> (f64, Driven<'_>) {
-        let mut driven = self.begin();
-        let (mut largest, n) = (0.0, self.steps as f64);
+    /// The law at the end of the line; `see` gets it before and after every step.
+    fn follow_line(&self, mut see: impl FnMut(&Driven, &Driven)) -> Driven<'_> {
+        let (mut driven, n) = (self.begin(), self.steps as f64);
         for i in 1..=self.steps {
             let to = self.distance * i as f64 / n;
+            let before = Driven { states: driven.states.clone(), ..driven };
             driven.go(to, self.velocity, self.distance / self.velocity / n);
-            largest = f64::max(largest, driven.force);
+            see(&before, &driven);
         }
+        driven
+    }
+
+    /// The law at the end of the line, and the largest force on the way.
+    fn along_line(&self) -> (f64, Driven<'_>) {
+        let mut largest = 0.0;
+        let driven = self.follow_line(|_, after| largest = larger(largest, after.force));
         (largest, driven)
+    }
+
+    fn dissipated(&self) -> f64 {
+        let mut sum = 0.0;
+        self.follow_line(|before, after| sum += before.dissipated(after));
+        sum
     }
 
     /// Largest and last force on the line.
@@ -193,7 +215,7 @@ impl LawMeasure {
         let mut largest = 0.0;
         self.walk(|j, _, after| {
             if j > (PERIODS - 1) * self.steps {
-                largest = f64::max(largest, after.force.abs());
+                largest = larger(largest, after.force.abs());
             }
         });
         largest
@@ -217,8 +239,7 @@ impl LawMeasure {
         let mut worst = 0.0;
         self.walk(|j, before, _| {
             for input in 0..Input::COUNT + before.states.len() {
-                worst =
-                    f64::max(worst, self.derivative_error_at(&self.loop_step(j), before, input));
+                worst = larger(worst, self.derivative_error_at(&self.loop_step(j), before, input));
             }
         });
         worst
@@ -245,7 +266,7 @@ impl LawMeasure {
     fn power_balance(&self) -> f64 {
         let Law::Hybrid(law) = self.friction_law else { return f64::NAN };
         let mut worst = 0.0;
-        self.walk(|j, _, after| worst = f64::max(worst, self.imbalance(&law, after, j)));
+        self.walk(|j, _, after| worst = larger(worst, self.imbalance(&law, after, j)));
         worst
     }
 
@@ -254,8 +275,9 @@ impl LawMeasure {
         let states = [after.states[0], after.states[1]];
         let p = law.power(states, step.velocity, step.limit(), step.static_ratio);
         let parts = p.stored + p.plastic + p.partial_slip + p.gross_slip;
-        let size = p.input.abs() + p.stored.abs() + p.plastic + p.partial_slip + p.gross_slip;
-        (p.input - parts).abs() / size
+        let input = after.force * step.velocity;
+        let size = input.abs() + p.stored.abs() + p.plastic + p.partial_slip + p.gross_slip;
+        (input - parts).abs() / size
     }
 }
 
@@ -304,10 +326,8 @@ impl Driven<'_> {
         let moment = |driven: &Self| (driven.force, driven.states.clone());
         let ((f0, s0), (f1, s1)) = (moment(self), moment(after));
         let step = self.measure.step(self.slip, after.slip, 0.0, 1.0);
-        let (before, after) = (
-            crate::friction::Moment { states: &s0, force: f0 },
-            crate::friction::Moment { states: &s1, force: f1 },
-        );
+        let (before, after) =
+            (Moment { states: &s0, force: f0 }, Moment { states: &s1, force: f1 });
         self.measure.friction_law.dissipated(&before, &after, &step)
     }
 

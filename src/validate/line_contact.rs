@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 use crate::analytical::cattaneo_mindlin::PartialSlip;
 use crate::analytical::hertz::{LineContact, contact_modulus};
+use crate::friction::larger;
 use crate::results::{ResultError, ResultReader};
 
 /// Points at which the mean over the length of a pair is taken.
@@ -82,7 +83,7 @@ pub fn value(
     let last = face.n_samples - 1;
     Ok(match quantity {
         Quantity::HalfWidth => face.half_width(),
-        Quantity::PeakPressure => face.pressures().fold(0.0, f64::max),
+        Quantity::PeakPressure => face.pressures().fold(0.0, larger),
         Quantity::StickHalfWidth => face.stick_half_width(),
         Quantity::PressureError => {
             face.error(face.pressures().collect(), |x| slip.contact.pressure(x))

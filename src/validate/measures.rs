@@ -27,6 +27,7 @@ use crate::case::{
     MeshSource, Part, PlaneStateName, Positive, Section, Support,
 };
 use crate::element::quad4::{self, StrainField};
+use crate::friction::larger;
 use crate::linear::{ModeRange, modes, statics};
 use crate::mesh::{Mesh, structured};
 use crate::model::Model;
@@ -141,7 +142,7 @@ impl Measure {
             let exact = linear(*position);
             (u[0] - exact[0]).abs().max((u[1] - exact[1]).abs())
         });
-        errors.fold(0.0, f64::max) / scale
+        errors.fold(0.0, larger) / scale
     }
 
     fn zero_energy_modes(&self) -> f64 {

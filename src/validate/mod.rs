@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::analytical::richard_abbott::RichardAbbott;
 use crate::case::{CaseSource, Override};
 use crate::error::Error;
+use crate::friction::larger;
 use crate::page::Figure;
 use crate::progress::Progress;
 use crate::results::ResultReader;
@@ -425,12 +426,12 @@ impl Evaluator {
     }
 }
 
-/// Largest |a/b − 1|; infinite for lists of different lengths.
+/// Largest |a/b − 1|; infinite for lists of different lengths, NaN where a number is missing.
 fn largest_change(a: &[f64], b: &[f64]) -> f64 {
     if a.len() != b.len() {
         return f64::INFINITY;
     }
-    a.iter().zip(b).fold(0.0, |largest, (a, b)| f64::max(largest, (a / b - 1.0).abs()))
+    a.iter().zip(b).fold(0.0, |largest, (a, b)| larger(largest, (a / b - 1.0).abs()))
 }
 
 fn verdict(check: &Check, ours: f64, reference: Option<f64>, difference: Option<f64>) -> Verdict {

@@ -57,10 +57,11 @@ fn hybrid_work_is_stored_or_dissipated_over_time() {
             static_ratio: 1.5,
             hold: 0.0,
         };
-        law.step(&states, &step, &mut after);
+        let force = law.step(&states, &step, &mut after);
         std::mem::swap(&mut states, &mut after);
         let power = HYBRID.power([states[0], states[1]], velocity, 1.0, 1.5);
-        let now = (power.input, power.plastic + power.partial_slip + power.gross_slip);
+        assert!((force * velocity - power.input).abs() <= 1e-12 * power.input.abs());
+        let now = (force * velocity, power.plastic + power.partial_slip + power.gross_slip);
         if let Some(past) = before {
             work += 0.5 * h * (past.0 + now.0);
             lost += 0.5 * h * (past.1 + now.1);

@@ -1,6 +1,7 @@
 //! Friction laws of the library in time beside harmonic balance, on one mass.
 
 use super::*;
+use crate::transient::history::CourseOf;
 
 /// Laws with a force–history form, on the scale of a mass of 1 kg that slides by about 1 m at 1 rad/s.
 const LAWS: [(&str, &str); 17] = [
@@ -114,6 +115,28 @@ fn shooting_finds_the_motion_of_laws_with_states() {
     }
 }
 
+/// Stiff bristles with a strong dashpot, σ₁/σ₀ = 3 ms, in steps of 0.25 s.
+#[test]
+fn steps_far_longer_than_the_time_of_a_bristle_do_not_feed_the_motion() {
+    for law in [
+        r#"type = "lugre", stiffness = 1e5, damping = 316, stribeck_velocity = 0.5"#,
+        r#"type = "elasto_plastic", stiffness = 1e5, damping = 316, elastic_range = 0.5, stribeck_velocity = 0.5"#,
+    ] {
+        let (setup, drive) = (setup((law, "")), Drive { omega: 0.94, load: 0.8 });
+        let largest = |steps_per_period| {
+            let settings = Settings {
+                method: Method::Integration,
+                steps_per_period,
+                max_periods: 60,
+                ..Default::default()
+            };
+            steady_state(&setup.system(), drive, &settings).unwrap().max_relative(0)
+        };
+        let (coarse, fine) = (largest(27), largest(2048));
+        assert!((coarse / fine - 1.0).abs() < 0.1, "{law}: {coarse} {fine}");
+    }
+}
+
 #[test]
 fn laws_that_hold_by_the_force_move_as_coulomb_does() {
     let exact = Setup::new(RUBBING);
@@ -126,6 +149,38 @@ fn laws_that_hold_by_the_force_move_as_coulomb_does() {
             assert!(error < 2e-3 * known + 1e-6, "{}: {} {known}", law.0, found.max_relative(0));
         }
     }
+}
+
+#[test]
+fn a_step_in_which_karnopp_leaps_over_his_window_is_refused() {
+    let system = setup((r#"type = "karnopp", velocity = 1e-2"#, "")).system();
+    let method = Method::Integration;
+    let drive = Drive { omega: 0.94, load: 0.8 };
+    let settings = Settings { method, steps_per_period: 10, ..Default::default() };
+    let message = steady_state(&system, drive, &settings).unwrap_err().to_string();
+    assert!(message.contains("karnopp") && message.contains("steps_per_period"), "{message}");
+    // The step that is offered does.
+    let error = steady_state(&system, drive, &settings).unwrap_err();
+    let TransientError::ExplicitStep { step, largest, .. } = error else { panic!("{error}") };
+    assert!(largest < step);
+    let mass = &system.matrices.mass;
+    let load = vec![1.0; mass.nrows()];
+    let none = vec![0.0; mass.nrows()];
+    let direct = vec![[0.0; 3]; system.probes.len()];
+    let excitations = [Excitation { load: [load, none.clone(), none], direct }];
+    let run = |interval: f64, tolerance: Option<f64>| {
+        let course: CourseOf = Box::new(|t: f64| [0.8 * (0.94 * t).sin(), 0.0, 0.0]);
+        let courses = [course];
+        let count = (30.0 / interval) as usize;
+        let settings = HistorySettings { interval, count, tolerance, dissipation: 0.0 };
+        let record = Record::new(&system, &excitations, &courses, settings);
+        record.integrate(|_| Ok::<(), TransientError>(()))
+    };
+    let message = run(2.0, None).unwrap_err().to_string();
+    assert!(message.contains("karnopp") && message.contains("time_step"), "{message}");
+    assert!(run(1e-2, None).is_ok());
+    // Steps that may be cut are.
+    assert!(run(2.0, Some(1e-3)).unwrap().halvings > 0);
 }
 
 #[test]
