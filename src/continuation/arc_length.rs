@@ -168,7 +168,8 @@ impl ArcSettings {
     /// The step after one that took so many iterations.
     fn adapted(&self, step: f64, iterations: usize) -> f64 {
         let factor = (EASY_ITERATIONS / iterations.max(1) as f64).sqrt().clamp(0.5, 1.5);
-        (step * factor).clamp(self.min_step, self.max_step)
+        // Not clamp(), which panics where max_step is smaller than min_step.
+        (step * factor).max(self.min_step).min(self.max_step)
     }
 }
 

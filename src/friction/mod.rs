@@ -129,8 +129,10 @@ fn two() -> f64 {
     2.0
 }
 
-/// Share of μN beyond which a contact counts as sliding.
+/// Share of μN beyond which a contact counts as sliding, for laws that come near to μN without reaching it.
 const SLIDING: f64 = 0.9;
+/// The same for elastic sliders, which reach it but for rounding.
+const FULL: f64 = 1.0 - 1e-9;
 
 impl Law {
     /// Its name in a case.
@@ -315,14 +317,15 @@ impl Law {
         work - self.stored(after.states, step) + self.stored(before.states, &begin)
     }
 
-    /// Whether a force counts as sliding: more than 90 % of the kinetic limit μN, or any motion of a law without one.
+    /// Whether a force counts as sliding: the kinetic limit μN, or more than 90 % of it for laws that only approach it, or any motion of a law without one.
     pub fn is_sliding(&self, force: f64, step: &Step<f64>) -> bool {
         let limit = match self {
             Self::Viscous(_) => return step.velocity != 0.0,
             Self::Valanis(Valanis { yield_force: Some(force), .. }) => *force,
             _ => step.limit(),
         };
-        force.abs() >= SLIDING * limit
+        let share = if matches!(self, Self::Jenkins(_) | Self::Iwan(_)) { FULL } else { SLIDING };
+        force.abs() >= share * limit
     }
 }
 

@@ -112,13 +112,19 @@ impl Run<'_> {
         for failure in &tally.failures {
             self.summary.warnings.push(format!("analysis `{name}`: {}", failure.message));
         }
+        let is_automatic = matches!(wanted.harmonics, case::Harmonics::Auto(_));
+        let (limit, advice) = match is_automatic {
+            true => {
+                (wanted.truncation_tolerance, "more than truncation_tolerance allows; add samples")
+            }
+            false => (LARGE_TRUNCATION, "add harmonics and samples, or set harmonics = \"auto\""),
+        };
         let truncation = tally.worst_truncation();
-        if truncation > LARGE_TRUNCATION {
+        if truncation > limit {
             let percent = 100.0 * truncation;
             self.summary.warnings.push(format!(
-                "analysis `{name}`: the retained harmonics leave an error of about {percent:.0} % of the \
-                 slip at the worst point (`truncation` in the results); add harmonics and samples, or \
-                 set harmonics = \"auto\""
+                "analysis `{name}`: the retained harmonics leave an error of about {percent:.2} % of the \
+                 slip at the worst point (`truncation` in the results); {advice}"
             ));
         }
         self.summary.failed_points += tally.failures.len();

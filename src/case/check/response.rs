@@ -8,6 +8,9 @@ use crate::case::{
     Response, SlipMeasure, StabilityMethod, Support, TargetSlip, Variation, Vary,
 };
 
+/// Residual over the loads beyond which a solution is none: 1e-2 has been seen to be 60 % off.
+const MAX_TOLERANCE: f64 = 1e-4;
+
 impl Checker<'_> {
     pub(super) fn contact_state(&mut self, path: &str, contact: ContactState) {
         if contact == ContactState::Stuck && self.case.contact.is_empty() {
@@ -136,6 +139,16 @@ impl Checker<'_> {
         self.needs_force_histories();
         self.nothing_touches();
         self.harmonics(path, response);
+        if response.vary == Vary::Load && response.levels.len() > 1 {
+            let message = "vary = \"load\" goes over the load itself: every level would give the same curve; one value, or leave the key out";
+            self.refuse(format!("{path}.levels"), message);
+        }
+        if response.tolerance > MAX_TOLERANCE {
+            let message = format!(
+                "is the residual over the loads at which a point counts as solved: at most {MAX_TOLERANCE:e}, better 1e-9"
+            );
+            self.refuse(format!("{path}.tolerance"), message);
+        }
         for (i, level) in response.levels.iter().enumerate().filter(|(_, level)| **level < 0.0) {
             self.refuse(format!("{path}.levels[{i}]"), format!("level {level} is negative"));
         }
