@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Under the exact normal law the input of the normal direction is λ_u of [`super::dlft`] in place of u, N is that of
-//! [`super::signorini`], and the result λ_x,N = N − P in place of λ_N.
+//! `signorini`, and the result λ_x,N = N − P in place of λ_N.
 //!
 //! The march begins with states zero and u = 0, as a contact that was just pressed together, and runs
 //! until a period ends as it began. With the map P of a period on the states at its beginning,

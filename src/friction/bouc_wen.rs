@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::fault::{Fault, Faults};
 use super::path::Path;
 use super::real::{Real, sign};
+use super::rule::Rule;
 use super::step::{Step, is_none};
 
 /// Smooth hysteresis (Bouc-Wen).
@@ -48,9 +49,11 @@ fn one() -> f64 {
     1.0
 }
 
-impl BoucWen {
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        Faults::of("bouc_wen")
+impl Rule for BoucWen {
+    const NAME: &'static str = "bouc_wen";
+
+    fn faults(&self) -> Vec<Fault> {
+        Faults::of(Self::NAME)
             .positive("stiffness", self.stiffness, "N/m")
             .not_negative("slip_stiffness", self.slip_stiffness, "N/m")
             .require(
@@ -62,7 +65,7 @@ impl BoucWen {
             .list()
     }
 
-    pub(super) fn shared(self, share: f64) -> Self {
+    fn shared(self, share: f64) -> Self {
         Self {
             stiffness: share * self.stiffness,
             slip_stiffness: share * self.slip_stiffness,
@@ -71,7 +74,7 @@ impl BoucWen {
     }
 
     /// (1); the state is z.
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         let limit = step.limit();
         after[0] = T::constant(0.0);
         if step.is_open() || is_none(limit) {
@@ -92,7 +95,8 @@ impl BoucWen {
         after[0] * self.stiffness + step.slip * self.slip_stiffness
     }
 
-    pub(super) fn stored(&self, deflection: f64, slip: f64) -> f64 {
+    fn stored(&self, states: &[f64], step: &Step<f64>) -> f64 {
+        let (deflection, slip) = (states[0], step.slip);
         0.5 * (self.stiffness * deflection * deflection + self.slip_stiffness * slip * slip)
     }
 }

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::{Fault, Faults};
 use super::real::{Real, sign};
+use super::rule::Rule;
 use super::step::{Step, is_none};
 
 /// Distance from the limit, over it, below which a law with a > 1 has arrived: its power would overflow.
@@ -36,20 +37,22 @@ fn one() -> f64 {
     1.0
 }
 
-impl Dahl {
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        Faults::of("dahl")
+impl Rule for Dahl {
+    const NAME: &'static str = "dahl";
+
+    fn faults(&self) -> Vec<Fault> {
+        Faults::of(Self::NAME)
             .positive("stiffness", self.stiffness, "N/m")
             .between("exponent", self.exponent, 0.1, 10.0)
             .list()
     }
 
-    pub(super) fn shared(self, share: f64) -> Self {
+    fn shared(self, share: f64) -> Self {
         Self { stiffness: share * self.stiffness, ..self }
     }
 
     /// (2); the state is z.
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         let limit = step.mean_limit();
         after[0] = T::constant(0.0);
         if step.is_open() || is_none(limit) {
@@ -69,6 +72,13 @@ impl Dahl {
         after[0] * self.stiffness
     }
 
+    fn stored(&self, states: &[f64], _: &Step<f64>) -> f64 {
+        let deflection = states[0];
+        0.5 * self.stiffness * deflection * deflection
+    }
+}
+
+impl Dahl {
     /// w⁺ of (2).
     fn approached<T: Real>(&self, left: T, rate: T) -> T {
         let size = left.abs();
@@ -80,9 +90,5 @@ impl Dahl {
             return T::constant(0.0);
         }
         power.powf(1.0 / (1.0 - self.exponent)) * sign(left.value())
-    }
-
-    pub(super) fn stored(&self, deflection: f64) -> f64 {
-        0.5 * self.stiffness * deflection * deflection
     }
 }

@@ -21,6 +21,7 @@ use super::curve::Curve;
 use super::fault::{Fault, Faults};
 use super::path::Path;
 use super::real::{Real, sign};
+use super::rule::Rule;
 use super::step::{Step, is_none};
 
 /// LuGre with an elastic range (Dupont).
@@ -44,9 +45,15 @@ pub struct ElastoPlastic {
     pub stribeck_exponent: f64,
 }
 
-impl ElastoPlastic {
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        Faults::of("elasto_plastic")
+impl Rule for ElastoPlastic {
+    const NAME: &'static str = "elasto_plastic";
+
+    fn has_static_friction(&self) -> bool {
+        true
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        Faults::of(Self::NAME)
             .positive("stiffness", self.stiffness, "N/m")
             .not_negative("damping", self.damping, "N s/m")
             .not_negative("viscous", self.viscous, "N s/m")
@@ -56,7 +63,7 @@ impl ElastoPlastic {
             .list()
     }
 
-    pub(super) fn shared(self, share: f64) -> Self {
+    fn shared(self, share: f64) -> Self {
         Self {
             stiffness: share * self.stiffness,
             damping: share * self.damping,
@@ -66,7 +73,7 @@ impl ElastoPlastic {
     }
 
     /// (1); the state is z.
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         let curve = Curve { velocity: self.stribeck_velocity, exponent: self.stribeck_exponent };
         let (mean, end) = (step.mean_limit(), step.limit());
         after[0] = T::constant(0.0);
@@ -87,6 +94,13 @@ impl ElastoPlastic {
         after[0] * self.stiffness + bend * self.damping + step.velocity * self.viscous
     }
 
+    fn stored(&self, states: &[f64], _: &Step<f64>) -> f64 {
+        let deflection = states[0];
+        0.5 * self.stiffness * deflection * deflection
+    }
+}
+
+impl ElastoPlastic {
     /// dz/dx of a deflection along the motion, and its slope.
     fn rate<T: Real>(&self, along: T, full: T) -> (T, T) {
         let (alpha, slope) = self.slip_share(along, full);
@@ -106,9 +120,5 @@ impl ElastoPlastic {
         let width = full - first;
         let angle = (along - (full + first) * 0.5) / width * PI;
         (angle.sin() * 0.5 + 0.5, angle.cos() * (0.5 * PI) / width)
-    }
-
-    pub(super) fn stored(&self, deflection: f64) -> f64 {
-        0.5 * self.stiffness * deflection * deflection
     }
 }

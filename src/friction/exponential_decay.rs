@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::{Fault, Faults};
 use super::real::Real;
+use super::rule::Rule;
 use super::step::Step;
 use super::stribeck::Stribeck;
 
@@ -29,6 +30,34 @@ pub struct ExponentialDecay {
     pub decay: f64,
 }
 
+impl Rule for ExponentialDecay {
+    const NAME: &'static str = "exponential_decay";
+
+    fn has_static_friction(&self) -> bool {
+        true
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        Faults::of(Self::NAME)
+            .spring(self.stiffness, self.elastic_slip)
+            .positive("decay", self.decay, "s/m")
+            .list()
+    }
+
+    fn shared(self, share: f64) -> Self {
+        Self { stiffness: self.stiffness.map(|k| share * k), ..self }
+    }
+
+    /// (1)
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+        self.stribeck().step(before, step, after)
+    }
+
+    fn stored(&self, states: &[f64], step: &Step<f64>) -> f64 {
+        self.stribeck().stored(states, step)
+    }
+}
+
 impl ExponentialDecay {
     fn stribeck(&self) -> Stribeck {
         Stribeck {
@@ -37,25 +66,5 @@ impl ExponentialDecay {
             stribeck_velocity: 1.0 / self.decay,
             stribeck_exponent: 1.0,
         }
-    }
-
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        Faults::of("exponential_decay")
-            .spring(self.stiffness, self.elastic_slip)
-            .positive("decay", self.decay, "s/m")
-            .list()
-    }
-
-    pub(super) fn shared(self, share: f64) -> Self {
-        Self { stiffness: self.stiffness.map(|k| share * k), ..self }
-    }
-
-    /// (1)
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
-        self.stribeck().step(before, step, after)
-    }
-
-    pub(super) fn stored(&self, deflection: f64, step: &Step<f64>) -> f64 {
-        self.stribeck().stored(deflection, step)
     }
 }

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::fault::{Fault, Faults};
 use super::karnopp::sliding_level;
 use super::real::{Real, sign};
+use super::rule::Rule;
 use super::step::Step;
 
 /// Velocities below this are rest, over the velocity of a step from rest under the limit: rounding.
@@ -34,14 +35,29 @@ pub struct ForceBalance {
     pub stribeck_velocity: Option<f64>,
 }
 
-impl ForceBalance {
-    pub(super) fn faults(&self) -> Vec<Fault> {
+impl Rule for ForceBalance {
+    const NAME: &'static str = "force_balance";
+    const IS_TIME_ONLY: bool = true;
+
+    fn n_states(&self) -> usize {
+        2
+    }
+
+    fn state_length(&self, _: usize) -> Option<f64> {
+        None
+    }
+
+    fn has_static_friction(&self) -> bool {
+        true
+    }
+
+    fn faults(&self) -> Vec<Fault> {
         let velocity = self.stribeck_velocity.unwrap_or(1.0);
-        Faults::of("force_balance").positive("stribeck_velocity", velocity, "m/s").list()
+        Faults::of(Self::NAME).positive("stribeck_velocity", velocity, "m/s").list()
     }
 
     /// (1) to (3); the states are the velocity and whether the contact slides, with its direction.
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         let direction = before[1].value().round();
         after[0] = step.velocity;
         let sliding = |direction: f64| {

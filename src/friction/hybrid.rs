@@ -33,6 +33,7 @@ use serde::{Deserialize, Serialize};
 use super::curve::Curve;
 use super::fault::{Fault, Faults};
 use super::real::Real;
+use super::rule::Rule;
 use super::step::{Step, is_none};
 
 /// Springs and dampers for elastic, plastic, partially and fully slipping zones (hybrid).
@@ -71,9 +72,19 @@ pub struct Power {
     pub gross_slip: f64,
 }
 
-impl Hybrid {
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        Faults::of("hybrid")
+impl Rule for Hybrid {
+    const NAME: &'static str = "hybrid";
+
+    fn n_states(&self) -> usize {
+        2
+    }
+
+    fn has_static_friction(&self) -> bool {
+        true
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        Faults::of(Self::NAME)
             .positive("elastic_stiffness", self.elastic_stiffness, "N/m")
             .positive("plastic_stiffness", self.plastic_stiffness, "N/m")
             .positive("slip_stiffness", self.slip_stiffness, "N/m")
@@ -84,7 +95,7 @@ impl Hybrid {
             .list()
     }
 
-    pub(super) fn shared(self, share: f64) -> Self {
+    fn shared(self, share: f64) -> Self {
         Self {
             elastic_stiffness: share * self.elastic_stiffness,
             plastic_stiffness: share * self.plastic_stiffness,
@@ -95,6 +106,28 @@ impl Hybrid {
         }
     }
 
+    /// (2), (4) and (5); the states are z_p and z_s.
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+        let mean = step.mean_limit();
+        if step.is_open() || is_none(mean) {
+            after.fill(T::constant(0.0));
+            return after[0];
+        }
+        let v = step.mean_velocity();
+        let limit = mean * self.level(v, step.static_ratio);
+        [after[0], after[1]] = self.advanced([before[0], before[1]], v, limit, step.duration);
+        let limit = step.limit() * self.level(step.velocity, step.static_ratio);
+        let rate = self.slip_rate([after[0], after[1]], step.velocity, limit);
+        (after[1] - after[0]) * self.slip_stiffness + rate * self.slip_damping
+    }
+
+    fn stored(&self, states: &[f64], _: &Step<f64>) -> f64 {
+        let inner = self.inner_stiffness() * states[0] * states[0];
+        0.5 * (inner + self.slip_stiffness * (states[1] - states[0]).powi(2))
+    }
+}
+
+impl Hybrid {
     /// z_e/z_p of (1).
     pub fn elastic_share(&self) -> f64 {
         self.plastic_stiffness / (self.elastic_stiffness + self.plastic_stiffness)
@@ -109,21 +142,6 @@ impl Hybrid {
     fn level<T: Real>(&self, velocity: T, static_ratio: f64) -> T {
         let curve = Curve { velocity: self.stribeck_velocity, exponent: self.stribeck_exponent };
         curve.level(velocity, static_ratio)
-    }
-
-    /// (2), (4) and (5); the states are z_p and z_s.
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
-        let mean = step.mean_limit();
-        if step.is_open() || is_none(mean) {
-            after.fill(T::constant(0.0));
-            return after[0];
-        }
-        let v = step.mean_velocity();
-        let limit = mean * self.level(v, step.static_ratio);
-        [after[0], after[1]] = self.advanced([before[0], before[1]], v, limit, step.duration);
-        let limit = step.limit() * self.level(step.velocity, step.static_ratio);
-        let rate = self.slip_rate([after[0], after[1]], step.velocity, limit);
-        (after[1] - after[0]) * self.slip_stiffness + rate * self.slip_damping
     }
 
     /// z a time h later under a constant velocity.
@@ -173,10 +191,5 @@ impl Hybrid {
             partial_slip: self.slip_damping * slip * slip,
             gross_slip: if speed > 0.0 { g / speed * (velocity - slip).powi(2) } else { 0.0 },
         }
-    }
-
-    pub(super) fn stored(&self, states: &[f64]) -> f64 {
-        let inner = self.inner_stiffness() * states[0] * states[0];
-        0.5 * (inner + self.slip_stiffness * (states[1] - states[0]).powi(2))
     }
 }

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::{Fault, Faults};
 use super::real::Real;
+use super::rule::{FULL, Rule};
 use super::spring::Spring;
 use super::step::{Step, is_none};
 
@@ -47,9 +48,19 @@ fn one() -> f64 {
     1.0
 }
 
-impl Iwan {
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        let faults = Faults::of("iwan").spring(self.stiffness, self.elastic_slip).between(
+impl Rule for Iwan {
+    const NAME: &'static str = "iwan";
+
+    fn n_states(&self) -> usize {
+        self.elements
+    }
+
+    fn is_sliding(&self, force: f64, step: &Step<f64>) -> bool {
+        force.abs() >= FULL * step.limit()
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        let faults = Faults::of(Self::NAME).spring(self.stiffness, self.elastic_slip).between(
             "spread",
             self.spread,
             0.0,
@@ -61,16 +72,12 @@ impl Iwan {
         }
     }
 
-    pub(super) fn shared(self, share: f64) -> Self {
+    fn shared(self, share: f64) -> Self {
         Self { stiffness: self.stiffness.map(|k| share * k), ..self }
     }
 
-    fn weight(&self, i: usize) -> f64 {
-        1.0 + self.spread * ((2 * i + 1) as f64 / self.elements as f64 - 1.0)
-    }
-
     /// (1)
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         if step.is_open() || is_none(step.limit()) {
             after.fill(T::constant(0.0));
             return T::constant(0.0);
@@ -85,9 +92,15 @@ impl Iwan {
         spring.stiffness(step, 1.0) * sum / self.elements as f64
     }
 
-    pub(super) fn stored(&self, deflections: &[f64], step: &Step<f64>) -> f64 {
+    fn stored(&self, deflections: &[f64], step: &Step<f64>) -> f64 {
         let spring = Spring::new(self.stiffness, self.elastic_slip);
         let squares: f64 = deflections.iter().map(|e| e * e).sum();
         0.5 * spring.stiffness(step, 1.0) * squares / self.elements as f64
+    }
+}
+
+impl Iwan {
+    fn weight(&self, i: usize) -> f64 {
+        1.0 + self.spread * ((2 * i + 1) as f64 / self.elements as f64 - 1.0)
     }
 }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::{Fault, Faults};
 use super::real::Real;
+use super::rule::{FULL, Rule};
 use super::spring::Spring;
 use super::step::{Step, is_none};
 
@@ -28,17 +29,23 @@ pub struct Jenkins {
     pub elastic_slip: Option<f64>,
 }
 
-impl Jenkins {
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        Faults::of("jenkins").spring(self.stiffness, self.elastic_slip).list()
+impl Rule for Jenkins {
+    const NAME: &'static str = "jenkins";
+
+    fn is_sliding(&self, force: f64, step: &Step<f64>) -> bool {
+        force.abs() >= FULL * step.limit()
     }
 
-    pub(super) fn shared(self, share: f64) -> Self {
+    fn faults(&self) -> Vec<Fault> {
+        Faults::of(Self::NAME).spring(self.stiffness, self.elastic_slip).list()
+    }
+
+    fn shared(self, share: f64) -> Self {
         Self { stiffness: self.stiffness.map(|k| share * k), ..self }
     }
 
     /// (1)
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         slide(
             Spring::new(self.stiffness, self.elastic_slip),
             T::constant(1.0),
@@ -49,7 +56,8 @@ impl Jenkins {
         )
     }
 
-    pub(super) fn stored(&self, deflection: f64, step: &Step<f64>) -> f64 {
+    fn stored(&self, states: &[f64], step: &Step<f64>) -> f64 {
+        let deflection = states[0];
         let spring = Spring::new(self.stiffness, self.elastic_slip);
         0.5 * spring.stiffness(step, 1.0) * deflection * deflection
     }

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use super::curve::Curve;
 use super::fault::{Fault, Faults};
 use super::real::{Real, sign};
+use super::rule::Rule;
 use super::step::Step;
 
 /// n of (2): half widths of the window.
@@ -41,23 +42,35 @@ pub struct Karnopp {
     pub stribeck_velocity: Option<f64>,
 }
 
-impl Karnopp {
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        Faults::of("karnopp")
+impl Rule for Karnopp {
+    const NAME: &'static str = "karnopp";
+    const IS_TIME_ONLY: bool = true;
+
+    fn state_length(&self, _: usize) -> Option<f64> {
+        None
+    }
+
+    fn has_static_friction(&self) -> bool {
+        true
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        Faults::of(Self::NAME)
             .positive("velocity", self.velocity, "m/s")
             .positive("stribeck_velocity", self.stribeck_velocity.unwrap_or(1.0), "m/s")
             .list()
     }
 
     /// h'/h of (2) where a step from a velocity to another has leapt over the window.
-    pub(super) fn allowed_share(&self, before: f64, velocity: f64) -> Option<f64> {
+    fn allowed_share(&self, states: &[f64], velocity: f64) -> Option<f64> {
+        let before = states[0];
         let reach = LEAP * self.velocity;
         let has_leapt = before * velocity < 0.0 && before.abs().min(velocity.abs()) > reach;
         has_leapt.then(|| 2.0 * reach / (velocity - before).abs())
     }
 
     /// (1); the state is the velocity.
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         after[0] = step.velocity;
         let velocity = before[0].value();
         if velocity.abs() <= self.velocity {

@@ -28,6 +28,7 @@ use super::bristle;
 use super::curve::Curve;
 use super::fault::{Fault, Faults};
 use super::real::Real;
+use super::rule::Rule;
 use super::step::{Step, is_none};
 
 /// Bristles that bend and slip (LuGre).
@@ -52,10 +53,16 @@ pub struct Lugre {
     pub per_normal_force: bool,
 }
 
-impl Lugre {
-    pub(super) fn faults(&self) -> Vec<Fault> {
+impl Rule for Lugre {
+    const NAME: &'static str = "lugre";
+
+    fn has_static_friction(&self) -> bool {
+        true
+    }
+
+    fn faults(&self) -> Vec<Fault> {
         let [stiffness, damping] = self.units();
-        Faults::of("lugre")
+        Faults::of(Self::NAME)
             .positive("stiffness", self.stiffness, stiffness)
             .not_negative("damping", self.damping, damping)
             .not_negative("viscous", self.viscous, damping)
@@ -64,11 +71,7 @@ impl Lugre {
             .list()
     }
 
-    fn units(&self) -> [&'static str; 2] {
-        if self.per_normal_force { ["1/m", "s/m"] } else { ["N/m", "N s/m"] }
-    }
-
-    pub(super) fn shared(self, share: f64) -> Self {
+    fn shared(self, share: f64) -> Self {
         let share = if self.per_normal_force { 1.0 } else { share };
         Self {
             stiffness: share * self.stiffness,
@@ -79,7 +82,7 @@ impl Lugre {
     }
 
     /// (1) or (2) by (3); the state is z.
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         let curve = Curve { velocity: self.stribeck_velocity, exponent: self.stribeck_exponent };
         let (mean, end) = match self.per_normal_force {
             true => (step.friction, step.friction),
@@ -103,8 +106,15 @@ impl Lugre {
         if self.per_normal_force { step.pressure * force } else { force }
     }
 
-    pub(super) fn stored(&self, deflection: f64, pressure: f64) -> f64 {
+    fn stored(&self, states: &[f64], step: &Step<f64>) -> f64 {
+        let (deflection, pressure) = (states[0], step.pressure);
         let force = if self.per_normal_force { pressure } else { 1.0 };
         0.5 * force * self.stiffness * deflection * deflection
+    }
+}
+
+impl Lugre {
+    fn units(&self) -> [&'static str; 2] {
+        if self.per_normal_force { ["1/m", "s/m"] } else { ["N/m", "N s/m"] }
     }
 }

@@ -53,6 +53,7 @@ pub mod ozaki_hashiguchi;
 pub mod partials;
 mod path;
 pub mod real;
+pub mod rule;
 pub mod smoothed_coulomb;
 mod spring;
 pub mod spring_damper;
@@ -77,6 +78,7 @@ pub use normal::NormalLaw;
 pub use ozaki_hashiguchi::OzakiHashiguchi;
 pub use partials::{Input, Partials};
 pub use real::{Dual, Real, larger};
+pub use rule::Rule;
 pub use smoothed_coulomb::SmoothedCoulomb;
 pub use spring_damper::SpringDamper;
 pub use step::Step;
@@ -129,54 +131,54 @@ fn two() -> f64 {
     2.0
 }
 
-/// Share of μN beyond which a contact counts as sliding, for laws that come near to μN without reaching it.
-const SLIDING: f64 = 0.9;
-/// The same for elastic sliders, which reach it but for rounding.
-const FULL: f64 = 1.0 - 1e-9;
+/// The only list of the laws: an expression of whichever law it is.
+macro_rules! each {
+    ($self:expr, $law:ident => $value:expr) => {
+        match $self {
+            Law::Jenkins($law) => $value,
+            Law::Iwan($law) => $value,
+            Law::SmoothedCoulomb($law) => $value,
+            Law::VelocityLimited($law) => $value,
+            Law::Karnopp($law) => $value,
+            Law::ForceBalance($law) => $value,
+            Law::SpringDamper($law) => $value,
+            Law::Stribeck($law) => $value,
+            Law::ExponentialDecay($law) => $value,
+            Law::Viscous($law) => $value,
+            Law::Dahl($law) => $value,
+            Law::Lugre($law) => $value,
+            Law::ElastoPlastic($law) => $value,
+            Law::BoucWen($law) => $value,
+            Law::Valanis($law) => $value,
+            Law::OzakiHashiguchi($law) => $value,
+            Law::Hybrid($law) => $value,
+        }
+    };
+}
+
+fn name_of<R: Rule>(_: &R) -> &'static str {
+    R::NAME
+}
+
+fn is_time_only<R: Rule>(_: &R) -> bool {
+    R::IS_TIME_ONLY
+}
 
 impl Law {
     /// Its name in a case.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Jenkins(_) => "jenkins",
-            Self::Iwan(_) => "iwan",
-            Self::SmoothedCoulomb(_) => "smoothed_coulomb",
-            Self::VelocityLimited(_) => "velocity_limited",
-            Self::Karnopp(_) => "karnopp",
-            Self::ForceBalance(_) => "force_balance",
-            Self::SpringDamper(_) => "spring_damper",
-            Self::Stribeck(_) => "stribeck",
-            Self::ExponentialDecay(_) => "exponential_decay",
-            Self::Viscous(_) => "viscous",
-            Self::Dahl(_) => "dahl",
-            Self::Lugre(_) => "lugre",
-            Self::ElastoPlastic(_) => "elasto_plastic",
-            Self::BoucWen(_) => "bouc_wen",
-            Self::Valanis(_) => "valanis",
-            Self::OzakiHashiguchi(_) => "ozaki_hashiguchi",
-            Self::Hybrid(_) => "hybrid",
-        }
+        each!(self, law => name_of(law))
     }
 
     /// Number of its states.
     pub fn n_states(&self) -> usize {
-        match self {
-            Self::SmoothedCoulomb(_) | Self::VelocityLimited(_) | Self::Viscous(_) => 0,
-            Self::Iwan(law) => law.elements,
-            Self::ForceBalance(_) | Self::OzakiHashiguchi(_) | Self::Hybrid(_) => 2,
-            Self::SpringDamper(_) => 3,
-            _ => 1,
-        }
+        each!(self, law => law.n_states())
     }
 
     /// Length that a unit of a state counts as beside displacements \[m\]; none for states that tell stick from slip
     /// or repeat the velocity.
     pub fn state_length(&self, i: usize) -> Option<f64> {
-        match (self, i) {
-            (Self::Karnopp(_) | Self::ForceBalance(_), _) | (Self::SpringDamper(_), 1 | 2) => None,
-            (Self::OzakiHashiguchi(law), 1) => Some(law.coefficient_length()),
-            _ => Some(1.0),
-        }
+        each!(self, law => law.state_length(i))
     }
 
     /// Whether its first state is a deflection, which stretches before the contact slips.
@@ -186,128 +188,44 @@ impl Law {
 
     /// Whether it needs to know the force that holds the contact, as only time integration does.
     pub fn is_time_only(&self) -> bool {
-        matches!(self, Self::Karnopp(_) | Self::ForceBalance(_))
+        each!(self, law => is_time_only(law))
     }
 
-    /// Share of a step that it could have taken, where it was too long for an explicit force: `velocity` is that at its end.
+    /// Share of a step that it could have taken, where it was too long for an explicit force; `velocity` is that at
+    /// the end of the step.
     pub fn allowed_share(&self, before: &[f64], velocity: f64) -> Option<f64> {
-        match self {
-            Self::Karnopp(law) => law.allowed_share(before[0], velocity),
-            _ => None,
-        }
+        each!(self, law => law.allowed_share(before, velocity))
     }
 
     /// Whether its force depends on the friction coefficient.
     pub fn has_limit(&self) -> bool {
-        !matches!(self, Self::Viscous(_) | Self::Valanis(Valanis { yield_force: Some(_), .. }))
+        each!(self, law => law.has_limit())
     }
 
     /// Whether it knows a static coefficient beside the kinetic one.
     pub fn has_static_friction(&self) -> bool {
-        match self {
-            Self::VelocityLimited(law) => law.stribeck_velocity.is_some(),
-            Self::Karnopp(_)
-            | Self::ForceBalance(_)
-            | Self::Stribeck(_)
-            | Self::ExponentialDecay(_)
-            | Self::Lugre(_)
-            | Self::ElastoPlastic(_)
-            | Self::OzakiHashiguchi(_)
-            | Self::Hybrid(_) => true,
-            _ => false,
-        }
+        each!(self, law => law.has_static_friction())
     }
 
     /// Parameters that it cannot work with.
     pub fn faults(&self) -> Vec<Fault> {
-        match self {
-            Self::Jenkins(law) => law.faults(),
-            Self::Iwan(law) => law.faults(),
-            Self::SmoothedCoulomb(law) => law.faults(),
-            Self::VelocityLimited(law) => law.faults(),
-            Self::Karnopp(law) => law.faults(),
-            Self::ForceBalance(law) => law.faults(),
-            Self::SpringDamper(law) => law.faults(),
-            Self::Stribeck(law) => law.faults(),
-            Self::ExponentialDecay(law) => law.faults(),
-            Self::Viscous(law) => law.faults(),
-            Self::Dahl(law) => law.faults(),
-            Self::Lugre(law) => law.faults(),
-            Self::ElastoPlastic(law) => law.faults(),
-            Self::BoucWen(law) => law.faults(),
-            Self::Valanis(law) => law.faults(),
-            Self::OzakiHashiguchi(law) => law.faults(),
-            Self::Hybrid(law) => law.faults(),
-        }
+        each!(self, law => law.faults())
     }
 
     /// The law of a pair that is this share of the contact.
-    pub fn shared(self, share: f64) -> Self {
-        match self {
-            Self::Jenkins(law) => Self::Jenkins(law.shared(share)),
-            Self::Iwan(law) => Self::Iwan(law.shared(share)),
-            Self::SpringDamper(law) => Self::SpringDamper(law.shared(share)),
-            Self::Stribeck(law) => Self::Stribeck(law.shared(share)),
-            Self::ExponentialDecay(law) => Self::ExponentialDecay(law.shared(share)),
-            Self::Viscous(law) => Self::Viscous(law.shared(share)),
-            Self::Dahl(law) => Self::Dahl(law.shared(share)),
-            Self::Lugre(law) => Self::Lugre(law.shared(share)),
-            Self::ElastoPlastic(law) => Self::ElastoPlastic(law.shared(share)),
-            Self::BoucWen(law) => Self::BoucWen(law.shared(share)),
-            Self::Valanis(law) => Self::Valanis(law.shared(share)),
-            Self::OzakiHashiguchi(law) => Self::OzakiHashiguchi(law.shared(share)),
-            Self::Hybrid(law) => Self::Hybrid(law.shared(share)),
-            Self::SmoothedCoulomb(_)
-            | Self::VelocityLimited(_)
-            | Self::Karnopp(_)
-            | Self::ForceBalance(_) => self,
-        }
+    pub fn shared(mut self, share: f64) -> Self {
+        each!(&mut self, law => *law = law.shared(share));
+        self
     }
 
     /// (1): fills the states after the step and returns the force \[N\].
     pub fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
-        match self {
-            Self::Jenkins(law) => law.step(before, step, after),
-            Self::Iwan(law) => law.step(before, step, after),
-            Self::SmoothedCoulomb(law) => law.force(step),
-            Self::VelocityLimited(law) => law.force(step),
-            Self::Karnopp(law) => law.step(before, step, after),
-            Self::ForceBalance(law) => law.step(before, step, after),
-            Self::SpringDamper(law) => law.step(before, step, after),
-            Self::Stribeck(law) => law.step(before, step, after),
-            Self::ExponentialDecay(law) => law.step(before, step, after),
-            Self::Viscous(law) => law.force(step),
-            Self::Dahl(law) => law.step(before, step, after),
-            Self::Lugre(law) => law.step(before, step, after),
-            Self::ElastoPlastic(law) => law.step(before, step, after),
-            Self::BoucWen(law) => law.step(before, step, after),
-            Self::Valanis(law) => law.step(before, step, after),
-            Self::OzakiHashiguchi(law) => law.step(before, step, after),
-            Self::Hybrid(law) => law.step(before, step, after),
-        }
+        each!(self, law => law.step(before, step, after))
     }
 
     /// Elastic energy of its states at the end of a step \[J\].
     pub fn stored(&self, states: &[f64], step: &Step<f64>) -> f64 {
-        match self {
-            Self::Jenkins(law) => law.stored(states[0], step),
-            Self::Iwan(law) => law.stored(states, step),
-            Self::SpringDamper(law) => law.stored(states[0]),
-            Self::Stribeck(law) => law.stored(states[0], step),
-            Self::ExponentialDecay(law) => law.stored(states[0], step),
-            Self::Dahl(law) => law.stored(states[0]),
-            Self::Lugre(law) => law.stored(states[0], step.pressure),
-            Self::ElastoPlastic(law) => law.stored(states[0]),
-            Self::BoucWen(law) => law.stored(states[0], step.slip),
-            Self::Valanis(law) => law.stored(states[0], step.slip),
-            Self::OzakiHashiguchi(law) => law.stored(states[0]),
-            Self::Hybrid(law) => law.stored(states),
-            Self::SmoothedCoulomb(_)
-            | Self::VelocityLimited(_)
-            | Self::Karnopp(_)
-            | Self::ForceBalance(_)
-            | Self::Viscous(_) => 0.0,
-        }
+        each!(self, law => law.stored(states, step))
     }
 
     /// Energy dissipated in a step: work of the mean force less what the states store \[J\].
@@ -317,15 +235,10 @@ impl Law {
         work - self.stored(after.states, step) + self.stored(before.states, &begin)
     }
 
-    /// Whether a force counts as sliding: the kinetic limit μN, or more than 90 % of it for laws that only approach it, or any motion of a law without one.
+    /// Whether a force counts as sliding: the kinetic limit μN, or more than 90 % of it for laws that only approach
+    /// it, or any motion of a law without one.
     pub fn is_sliding(&self, force: f64, step: &Step<f64>) -> bool {
-        let limit = match self {
-            Self::Viscous(_) => return step.velocity != 0.0,
-            Self::Valanis(Valanis { yield_force: Some(force), .. }) => *force,
-            _ => step.limit(),
-        };
-        let share = if matches!(self, Self::Jenkins(_) | Self::Iwan(_)) { FULL } else { SLIDING };
-        force.abs() >= share * limit
+        each!(self, law => law.is_sliding(force, step))
     }
 }
 

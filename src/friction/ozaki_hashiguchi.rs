@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::{Fault, Faults};
 use super::real::{Real, sign};
+use super::rule::Rule;
 use super::step::{Step, is_none};
 
 /// Elastic Coulomb friction whose coefficient falls with slip and recovers with time (Ozaki-Hashiguchi).
@@ -34,21 +35,35 @@ pub struct OzakiHashiguchi {
     pub recovery: f64,
 }
 
-impl OzakiHashiguchi {
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        Faults::of("ozaki_hashiguchi")
+impl Rule for OzakiHashiguchi {
+    const NAME: &'static str = "ozaki_hashiguchi";
+
+    fn n_states(&self) -> usize {
+        2
+    }
+
+    fn state_length(&self, i: usize) -> Option<f64> {
+        Some(if i == 1 { self.coefficient_length() } else { 1.0 })
+    }
+
+    fn has_static_friction(&self) -> bool {
+        true
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        Faults::of(Self::NAME)
             .positive("stiffness", self.stiffness, "N/m")
             .not_negative("softening", self.softening, "1/m")
             .not_negative("recovery", self.recovery, "1/s")
             .list()
     }
 
-    pub(super) fn shared(self, share: f64) -> Self {
+    fn shared(self, share: f64) -> Self {
         Self { stiffness: share * self.stiffness, ..self }
     }
 
     /// (2) and (3); the states are e and μ/μ_s − 1.
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         let kinetic = step.friction;
         if is_none(kinetic) {
             after.fill(T::constant(0.0));
@@ -80,12 +95,15 @@ impl OzakiHashiguchi {
         after[0] * k
     }
 
+    fn stored(&self, states: &[f64], _: &Step<f64>) -> f64 {
+        let deflection = states[0];
+        0.5 * self.stiffness * deflection * deflection
+    }
+}
+
+impl OzakiHashiguchi {
     /// Slip \[m\] that counts as much as a change of μ/μ_s by 1: that in which it softens, or without softening any.
     pub(super) fn coefficient_length(&self) -> f64 {
         if self.softening > 0.0 { 1.0 / self.softening } else { 1.0 }
-    }
-
-    pub(super) fn stored(&self, deflection: f64) -> f64 {
-        0.5 * self.stiffness * deflection * deflection
     }
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::{Fault, Faults};
 use super::real::Real;
+use super::rule::Rule;
 use super::step::Step;
 
 /// The rounded step.
@@ -34,13 +35,19 @@ pub struct SmoothedCoulomb {
     pub rounding: Rounding,
 }
 
-impl SmoothedCoulomb {
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        Faults::of("smoothed_coulomb").positive("velocity", self.velocity, "m/s").list()
+impl Rule for SmoothedCoulomb {
+    const NAME: &'static str = "smoothed_coulomb";
+
+    fn n_states(&self) -> usize {
+        0
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        Faults::of(Self::NAME).positive("velocity", self.velocity, "m/s").list()
     }
 
     /// (1)
-    pub(super) fn force<T: Real>(&self, step: &Step<T>) -> T {
+    fn step<T: Real>(&self, _: &[T], step: &Step<T>, _: &mut [T]) -> T {
         let x = step.velocity / self.velocity;
         let rounded = match self.rounding {
             Rounding::Tanh => x.tanh(),

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::{Fault, Faults};
 use super::real::{Real, sign};
+use super::rule::Rule;
 use super::step::{Step, is_none};
 
 /// Coulomb friction; in stick a spring and a dashpot that begin where the velocity turned.
@@ -34,20 +35,30 @@ pub struct SpringDamper {
     pub damping: f64,
 }
 
-impl SpringDamper {
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        Faults::of("spring_damper")
+impl Rule for SpringDamper {
+    const NAME: &'static str = "spring_damper";
+
+    fn n_states(&self) -> usize {
+        3
+    }
+
+    fn state_length(&self, i: usize) -> Option<f64> {
+        (i == 0).then_some(1.0)
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        Faults::of(Self::NAME)
             .positive("stiffness", self.stiffness, "N/m")
             .not_negative("damping", self.damping, "N s/m")
             .list()
     }
 
-    pub(super) fn shared(self, share: f64) -> Self {
+    fn shared(self, share: f64) -> Self {
         Self { stiffness: share * self.stiffness, damping: share * self.damping }
     }
 
     /// (1) to (3); the states are w, the velocity in slip or 0 in stick, and dθ in the step after slip.
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         after.fill(T::constant(0.0));
         if step.is_open() || is_none(step.limit()) {
             return after[0];
@@ -68,6 +79,13 @@ impl SpringDamper {
         stick * (-before[2].abs() + 1.0) + step.limit() * before[2]
     }
 
+    fn stored(&self, states: &[f64], _: &Step<f64>) -> f64 {
+        let deflection = states[0];
+        0.5 * self.stiffness * deflection * deflection
+    }
+}
+
+impl SpringDamper {
     /// (1), or the beginning of slip.
     fn stick<T: Real>(&self, deflection: T, step: &Step<T>, after: &mut [T]) -> T {
         let v = step.velocity;
@@ -81,9 +99,5 @@ impl SpringDamper {
             after[0] = (step.limit() * side - v * self.damping) / self.stiffness;
         }
         force.clamped(step.limit())
-    }
-
-    pub(super) fn stored(&self, deflection: f64) -> f64 {
-        0.5 * self.stiffness * deflection * deflection
     }
 }

@@ -14,6 +14,7 @@ use super::curve::Curve;
 use super::fault::{Fault, Faults};
 use super::jenkins::slide;
 use super::real::Real;
+use super::rule::Rule;
 use super::spring::Spring;
 use super::step::Step;
 
@@ -34,21 +35,27 @@ pub struct Stribeck {
     pub stribeck_exponent: f64,
 }
 
-impl Stribeck {
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        Faults::of("stribeck")
+impl Rule for Stribeck {
+    const NAME: &'static str = "stribeck";
+
+    fn has_static_friction(&self) -> bool {
+        true
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        Faults::of(Self::NAME)
             .spring(self.stiffness, self.elastic_slip)
             .positive("stribeck_velocity", self.stribeck_velocity, "m/s")
             .between("stribeck_exponent", self.stribeck_exponent, 1.0, 100.0)
             .list()
     }
 
-    pub(super) fn shared(self, share: f64) -> Self {
+    fn shared(self, share: f64) -> Self {
         Self { stiffness: self.stiffness.map(|k| share * k), ..self }
     }
 
     /// (1)
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         let curve = Curve { velocity: self.stribeck_velocity, exponent: self.stribeck_exponent };
         let level = curve.level(step.velocity, step.static_ratio);
         slide(
@@ -61,7 +68,8 @@ impl Stribeck {
         )
     }
 
-    pub(super) fn stored(&self, deflection: f64, step: &Step<f64>) -> f64 {
+    fn stored(&self, states: &[f64], step: &Step<f64>) -> f64 {
+        let deflection = states[0];
         let spring = Spring::new(self.stiffness, self.elastic_slip);
         0.5 * spring.stiffness(step, step.static_ratio) * deflection * deflection
     }

@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use super::fault::{Fault, Faults};
 use super::path::Path;
 use super::real::Real;
+use super::rule::{Rule, SLIDING};
 use super::step::{Step, is_none};
 
 /// Hysteresis from stick to a line of full slip (Valanis).
@@ -44,9 +45,19 @@ pub struct Valanis {
     pub yield_force: Option<f64>,
 }
 
-impl Valanis {
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        Faults::of("valanis")
+impl Rule for Valanis {
+    const NAME: &'static str = "valanis";
+
+    fn has_limit(&self) -> bool {
+        self.yield_force.is_none()
+    }
+
+    fn is_sliding(&self, force: f64, step: &Step<f64>) -> bool {
+        force.abs() >= SLIDING * self.yield_force.unwrap_or(step.limit())
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        Faults::of(Self::NAME)
             .positive("stiffness", self.stiffness, "N/m")
             .below(
                 "slip_stiffness",
@@ -59,7 +70,7 @@ impl Valanis {
             .list()
     }
 
-    pub(super) fn shared(self, share: f64) -> Self {
+    fn shared(self, share: f64) -> Self {
         Self {
             stiffness: share * self.stiffness,
             slip_stiffness: share * self.slip_stiffness,
@@ -69,7 +80,7 @@ impl Valanis {
     }
 
     /// (1); the state is q.
-    pub(super) fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
+    fn step<T: Real>(&self, before: &[T], step: &Step<T>, after: &mut [T]) -> T {
         let limit = self.yield_force.map_or(step.limit(), T::constant);
         after[0] = T::constant(0.0);
         if step.is_open() || is_none(limit) {
@@ -92,7 +103,8 @@ impl Valanis {
     }
 
     /// (2)
-    pub(super) fn stored(&self, deflection: f64, slip: f64) -> f64 {
+    fn stored(&self, states: &[f64], step: &Step<f64>) -> f64 {
+        let (deflection, slip) = (states[0], step.slip);
         let stiffness = self.stiffness * self.stiffness / (self.stiffness - self.slip_stiffness);
         0.5 * (stiffness * deflection * deflection + self.slip_stiffness * slip * slip)
     }

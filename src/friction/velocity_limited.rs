@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::curve::Curve;
 use super::fault::{Fault, Faults};
 use super::real::{Real, sign};
+use super::rule::Rule;
 use super::step::Step;
 
 /// Coulomb friction, proportional to the velocity below a limit.
@@ -31,10 +32,20 @@ pub struct VelocityLimited {
     pub stribeck_exponent: f64,
 }
 
-impl VelocityLimited {
-    pub(super) fn faults(&self) -> Vec<Fault> {
+impl Rule for VelocityLimited {
+    const NAME: &'static str = "velocity_limited";
+
+    fn n_states(&self) -> usize {
+        0
+    }
+
+    fn has_static_friction(&self) -> bool {
+        self.stribeck_velocity.is_some()
+    }
+
+    fn faults(&self) -> Vec<Fault> {
         let stribeck = self.stribeck_velocity.unwrap_or(1.0);
-        Faults::of("velocity_limited")
+        Faults::of(Self::NAME)
             .positive("velocity", self.velocity, "m/s")
             .positive("stribeck_velocity", stribeck, "m/s")
             .between("stribeck_exponent", self.stribeck_exponent, 1.0, 100.0)
@@ -42,7 +53,7 @@ impl VelocityLimited {
     }
 
     /// (1)
-    pub(super) fn force<T: Real>(&self, step: &Step<T>) -> T {
+    fn step<T: Real>(&self, _: &[T], step: &Step<T>, _: &mut [T]) -> T {
         let ratio = if self.stribeck_velocity.is_some() { step.static_ratio } else { 1.0 };
         let beyond = step.velocity.abs() - self.velocity;
         if beyond.value() <= 0.0 {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::{Fault, Faults};
 use super::real::Real;
+use super::rule::Rule;
 use super::step::Step;
 
 /// A dashpot; the friction coefficient plays no part.
@@ -24,20 +25,34 @@ pub struct Viscous {
     pub damping_per_force: f64,
 }
 
-impl Viscous {
-    pub(super) fn faults(&self) -> Vec<Fault> {
-        Faults::of("viscous")
+impl Rule for Viscous {
+    const NAME: &'static str = "viscous";
+
+    fn n_states(&self) -> usize {
+        0
+    }
+
+    fn has_limit(&self) -> bool {
+        false
+    }
+
+    fn is_sliding(&self, _: f64, step: &Step<f64>) -> bool {
+        step.velocity != 0.0
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        Faults::of(Self::NAME)
             .not_negative("damping", self.damping, "N s/m")
             .not_negative("damping_per_force", self.damping_per_force, "s/m")
             .list()
     }
 
-    pub(super) fn shared(self, share: f64) -> Self {
+    fn shared(self, share: f64) -> Self {
         Self { damping: share * self.damping, ..self }
     }
 
     /// (1)
-    pub(super) fn force<T: Real>(&self, step: &Step<T>) -> T {
+    fn step<T: Real>(&self, _: &[T], step: &Step<T>, _: &mut [T]) -> T {
         (step.pressure * self.damping_per_force + self.damping) * step.velocity
     }
 }

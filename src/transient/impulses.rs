@@ -17,7 +17,7 @@
 //!     u_N − (W ν)_N = −g   of all pairs that press, ν = 0 of the others.                        (4)
 //! ```
 //!
-//! Pairs with a friction law of the library have the impulses of [`super::rubbing`] in place of (2).
+//! Pairs with a friction law of the library have the impulses of `rubbing` in place of (2).
 //!
 //! One pair with a prescribed normal load and one direction is exact after one projection. The impulses of
 //! the step before are the start.

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! [`system`] holds (1). Joints with exact normal contact are integrated by impulses ([`moreau`], their laws in
-//! [`impulses`] and, with a friction law of the library, [`rubbing`]),
+//! [`impulses`] and, with a friction law of the library, `rubbing`),
 //! springs by [`newmark`] (their laws in [`springs`]). [`steady`] runs period after period until the motion
 //! repeats itself, [`shooting`] finds the same motion by a Newton iteration, [`start`] says where both
 //! begin and [`record`] what is kept of the last period. [`history`] integrates under drives of any course,

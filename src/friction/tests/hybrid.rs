@@ -41,6 +41,7 @@ fn hybrid_work_is_stored_or_dissipated_over_time() {
     let (mut work, mut lost) = (0.0, 0.0);
     let mut before: Option<(f64, f64)> = None;
     let h = 0.02 / n as f64;
+    let mut stored = 0.0;
     for i in 0..n {
         let at = |i: f64| (std::f64::consts::TAU * i / n as f64).sin_cos();
         let (s0, _) = at(i as f64);
@@ -70,8 +71,8 @@ fn hybrid_work_is_stored_or_dissipated_over_time() {
             lost += 0.5 * h * now.1;
         }
         before = Some(now);
+        stored = HYBRID.stored(&states, &step);
     }
-    let stored = HYBRID.stored(&states);
     let rest = (work - lost - stored) / work;
     assert!(rest.abs() < 1e-8, "{rest:e}");
 }
