@@ -7,14 +7,20 @@ use std::process::Command;
 use std::time::Instant;
 
 use fretwork::case::{CaseFile, CaseSource, ContactState, Override};
-use fretwork::contact;
+use fretwork::contact::{self, Status};
 use fretwork::harmonic::{
     Balance, Basis, NewtonSettings, Parameter, Parameters, Treatment, solve_point,
 };
 use fretwork::model::Model;
 use fretwork::reduction::{ReducedStructure, plan};
 
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const RIG: &str = "cases/imperial_rig/response.toml";
+/// A factor of friction with which a pair does not slip under 90 N.
+const ROUGH: f64 = 100.0;
 /// A load at which most pairs of the rig stick through the period \[N\].
 const SMALL: f64 = 30.0;
 
@@ -97,6 +103,8 @@ fn iteration(
     let evaluation = balance.evaluate(&linear, &parameters, &u, true);
     let factor = balance.factor(&linear, &evaluation);
     let free = factor.n_free();
+    let is_held = |march: &&contact::March| march.status.iter().all(|s| *s == Status::Stick);
+    let stuck = evaluation.marches.iter().filter(is_held).count();
     drop(factor);
     let solution = time(repeats, || {
         black_box(balance.factor(&linear, &evaluation).solve(&evaluation.residual));
@@ -106,7 +114,7 @@ fn iteration(
         black_box(matrix.partial_piv_lu());
     });
     println!(
-        "{:>9} {highest:>9} {samples:>8} {:>9} {free:>9} {residual:>10.0} {solution:>10.0} {lu:>11.0} {:>7.2}",
+        "{:>9} {stuck:>6} {highest:>9} {samples:>8} {:>9} {free:>9} {residual:>10.0} {solution:>10.0} {lu:>11.0} {:>7.2}",
         structure.pairs.len() * 2,
         balance.size(),
         (residual + solution) / lu
@@ -116,8 +124,9 @@ fn iteration(
 fn iterations() {
     let head = || {
         println!(
-            "{:>9} {:>9} {:>8} {:>9} {:>9} {:>10} {:>10} {:>11} {:>7}",
+            "{:>9} {:>6} {:>9} {:>8} {:>9} {:>9} {:>10} {:>10} {:>11} {:>7}",
             "freedoms",
+            "stuck",
             "harmonics",
             "samples",
             "unknowns",
@@ -132,11 +141,17 @@ fn iterations() {
         "\nRig at 100 Hz: a Newton iteration (residual with derivatives, solution of its linear system) beside \
          the LU factorisation of its whole Jacobian, microseconds"
     );
-    for (load, what) in [(90.0, "90 N, all pairs slip"), (SMALL, "30 N, most pairs stick")] {
+    let states = [
+        (90.0, 1.0, "90 N, all pairs slip"),
+        (90.0, ROUGH, "90 N, every other pair too rough to slip"),
+        (SMALL, 1.0, "30 N, most pairs stick"),
+    ];
+    for (load, factor, what) in states {
         println!("{what}");
         head();
         for elements in [9, 20, 49, 99, 199] {
-            let (structure, joints) = rig(elements);
+            let (structure, mut joints) = rig(elements);
+            joints.iter_mut().step_by(2).for_each(|joint| joint.friction *= factor);
             for (highest, samples) in [(3, 128), (7, 128), (15, 256)] {
                 iteration((&structure, &joints), (highest, samples), load);
             }

@@ -17,6 +17,10 @@ use fretwork::model::Model;
 use fretwork::progress::Silent;
 use serde_json::Value;
 
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const REPEATS: usize = 3;
 const N_MODES: usize = 20;
 

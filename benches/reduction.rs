@@ -17,6 +17,10 @@ use fretwork::reduction::craig_bampton::Partition;
 use fretwork::reduction::{self, Condensation, ReducedStructure, plan};
 use rayon::prelude::*;
 
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const N_BOUNDARY: usize = 200;
 const N_MODES: usize = 30;
 /// Frequencies condensed together.

@@ -17,6 +17,10 @@ use fretwork::harmonic::{Balance, Basis, Form, NewtonSettings, Parameter, Parame
 use fretwork::model::Model;
 use fretwork::reduction::{ReducedStructure, plan};
 
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const DEFAULT: &str = "cases/academic_2dof/response.toml";
 /// Sweeps are repeated for so long.
 const ENOUGH: Duration = Duration::from_secs(2);

@@ -14,6 +14,10 @@ use fretwork::model::Model;
 use fretwork::reduction::{ReducedStructure, plan};
 use fretwork::wear::{self, Block, End, History, Scheme, State, Wear};
 
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const CYCLES: f64 = 1.9e6;
 
 fn main() {

@@ -22,6 +22,10 @@ use fretwork::terminal::{self, Bars, Colours};
 use fretwork::validate::{self, Row, Verdict, table};
 use serde::Serialize;
 
+/// An iteration asks for many short signals, of which the system's allocator keeps too few at hand.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // Sparse factorisations of plane models are slower with inner threads; we parallelise outside.
     faer::set_global_parallelism(faer::Par::Seq);

@@ -32,7 +32,9 @@ pub struct Basis {
     pub forward: Mat<f64>,
     /// Products of both over parts of the period.
     pub(super) sums: Sums,
+    /// e^{iθ/2} and e^{iθ} with the angle θ by which a harmonic of some order turns in one sample.
     half_turns: Vec<Complex>,
+    turns: Vec<Complex>,
     to_spectrum: Arc<dyn RealToComplex<f64>>,
     from_spectrum: Arc<dyn ComplexToReal<f64>>,
 }
@@ -75,8 +77,11 @@ impl Basis {
         let weight = |c: usize| if c == 0 { 1.0 } else { 2.0 } / n_samples as f64;
         let n_coefficients = 1 + 2 * harmonics.len();
         let forward = Mat::from_fn(n_coefficients, n_samples, |c, j| weight(c) * inverse[j][c]);
-        let half_turn =
-            |order: usize| Complex::from_polar(1.0, PI * order as f64 / n_samples as f64);
+        let turns = |angle: f64| -> Vec<Complex> {
+            let turn =
+                |order: usize| Complex::from_polar(1.0, angle * order as f64 / n_samples as f64);
+            (0..=n_samples / 2).map(turn).collect()
+        };
         let mut planner = RealFftPlanner::new();
         let to_spectrum = planner.plan_fft_forward(n_samples);
         let from_spectrum = planner.plan_fft_inverse(n_samples);
@@ -86,7 +91,8 @@ impl Basis {
             slope,
             forward,
             sums: Sums::new(harmonics, n_samples),
-            half_turns: (0..=n_samples / 2).map(half_turn).collect(),
+            half_turns: turns(PI),
+            turns: turns(TAU),
             to_spectrum,
             from_spectrum,
         })
@@ -141,37 +147,47 @@ impl Basis {
     pub fn sum(&self, amplitudes: impl Iterator<Item = (usize, Complex)>) -> Vec<f64> {
         let mut spectrum = self.from_spectrum.make_input_vec();
         for (order, amplitude) in amplitudes {
-            spectrum[order] = if order == 0 { amplitude } else { 0.5 * amplitude };
+            // The transform begins with j = 0: what it is to call so is j = 1.
+            let turned = amplitude * self.turns[order];
+            spectrum[order] = if order == 0 { turned } else { 0.5 * turned };
         }
         let mut values = self.from_spectrum.make_output_vec();
         let done = self.from_spectrum.process(&mut spectrum, &mut values);
         debug_assert!(done.is_ok(), "the sizes are those of the plan");
-        // The transform begins with j = 0, which is j = n.
-        values.rotate_left(1);
         values
     }
 
     /// (2)
     pub fn to_harmonics(&self, values: &[f64]) -> Vec<f64> {
-        let spectrum = self.spectrum(values);
-        let waves = self.harmonics.iter().flat_map(|order| {
-            let u = spectrum[*order];
-            [u.re, -u.im]
-        });
-        std::iter::once(spectrum[0].re).chain(waves).collect()
+        let raw = self.raw_spectrum(values);
+        let mut coefficients = Vec::with_capacity(self.n_coefficients());
+        coefficients.push(self.amplitude_in(&raw, 0).re);
+        for order in &self.harmonics {
+            let u = self.amplitude_in(&raw, *order);
+            coefficients.extend([u.re, -u.im]);
+        }
+        coefficients
     }
 
     /// Complex amplitudes of all orders that the samples can tell apart.
     pub fn spectrum(&self, values: &[f64]) -> Vec<Complex> {
+        let raw = self.raw_spectrum(values);
+        (0..raw.len()).map(|order| self.amplitude_in(&raw, order)).collect()
+    }
+
+    /// The transform of values whose first one it takes for that of j = 0.
+    fn raw_spectrum(&self, values: &[f64]) -> Vec<Complex> {
         let mut values = values.to_vec();
-        values.rotate_right(1);
         let mut spectrum = self.to_spectrum.make_output_vec();
         let done = self.to_spectrum.process(&mut values, &mut spectrum);
         debug_assert!(done.is_ok(), "the sizes are those of the plan");
-        let scale = 2.0 / values.len() as f64;
-        spectrum.iter_mut().for_each(|u| *u *= scale);
-        spectrum[0] *= 0.5;
         spectrum
+    }
+
+    /// Complex amplitude of an order in such a transform.
+    fn amplitude_in(&self, raw: &[Complex], order: usize) -> Complex {
+        let share = if order == 0 { 1.0 } else { 2.0 } / self.n_samples() as f64;
+        raw[order] * self.turns[order].conj() * share
     }
 
     /// Angle of one sample.
@@ -196,6 +212,13 @@ impl Basis {
     pub fn coefficients(&self, amplitudes: &[Complex]) -> Vec<f64> {
         let waves = amplitudes[1..].iter().flat_map(|u| [u.re, -u.im]);
         std::iter::once(amplitudes[0].re).chain(waves).collect()
+    }
+
+    /// Stores complex amplitudes, the static one first, as coefficients.
+    pub fn store(&self, amplitudes: impl Iterator<Item = Complex>, out: &mut [f64]) {
+        for (i, amplitude) in amplitudes.enumerate() {
+            self.put(i, amplitude.conj(), out);
+        }
     }
 
     /// Order of the i-th harmonic, the static one first.

@@ -57,14 +57,14 @@ const TOL_PERIODIC: f64 = 1e-12;
 pub(super) fn march(
     joint: &Joint,
     local: &Local,
-    lambda_u: &[Vec<f64>],
+    lambda_u: Vec<Vec<f64>>,
     samples: Samples,
     wants_derivative: bool,
 ) -> March {
     if joint.rows.tangents.len() < 2 && joint.sharpness.is_infinite() {
         return line::march(joint, local, lambda_u, samples, wants_derivative);
     }
-    general(joint, local, lambda_u, samples, wants_derivative)
+    general(joint, local, &lambda_u, samples, wants_derivative)
 }
 
 /// Any number of directions, corners exact or rounded, derivatives carried through the period.
@@ -96,6 +96,7 @@ fn general(
         motion,
         status,
         is_periodic,
+        steady: Default::default(),
     }
 }
 
@@ -200,7 +201,7 @@ impl<'a> Period<'a> {
         }
         let derivative = wants_derivative.then(|| self.stuck_derivative(&run));
         let forces = self.forces(&values);
-        March { forces, derivative, motion, status, is_periodic: true }
+        March { forces, derivative, motion, status, is_periodic: true, steady: Default::default() }
     }
 
     /// Only the place depends on the input, and the normal force where it is rounded or open.

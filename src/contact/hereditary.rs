@@ -85,7 +85,7 @@ pub(super) fn march(
             put(derivative, t, &own);
         }
     }
-    March { forces, motion, status, is_periodic, derivative }
+    March { forces, motion, status, is_periodic, steady: Default::default(), derivative }
 }
 
 /// Copies the rows of a direction into the whole derivative.

@@ -157,6 +157,9 @@ fn static_ratio(table: &Contact, number: usize, place: [f64; 2]) -> f64 {
     if kinetic > 0.0 { highest / kinetic } else { 1.0 }
 }
 
+/// Directions of a pair: one across the face, two along it.
+pub const MAX_DIRECTIONS: usize = 3;
+
 /// State of a pair at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -180,6 +183,8 @@ pub struct March {
     pub status: Vec<Status>,
     /// Whether the period ends as it began.
     pub is_periodic: bool,
+    /// λ_x of directions in which it is the same at all instants: none of closed pairs, the place of stuck ones \[N\].
+    pub steady: [Option<f64>; MAX_DIRECTIONS],
     /// Derivative of the result's harmonics, λ_x of [`dlft`] and λ of the other laws:
     ///
     /// | columns | with respect to |
@@ -263,7 +268,7 @@ impl Joint {
     pub fn march(
         &self,
         local: &Local,
-        input: &[Vec<f64>],
+        input: Vec<Vec<f64>>,
         samples: Samples,
         wants_derivative: bool,
     ) -> March {
@@ -271,13 +276,13 @@ impl Joint {
             Law::Exact => dlft::march(self, local, input, samples, wants_derivative),
             Law::Penalty { normal, tangential } => {
                 let stiffness = regularised::Stiffness { normal, tangential };
-                regularised::slider(self, input, samples, stiffness, wants_derivative)
+                regularised::slider(self, &input, samples, stiffness, wants_derivative)
             }
             Law::Cubic { linear, cubic } => {
-                regularised::cubic(self, input, samples, linear, cubic, wants_derivative)
+                regularised::cubic(self, &input, samples, linear, cubic, wants_derivative)
             }
             Law::Friction(law) => {
-                hereditary::march(self, &law, local, input, samples, wants_derivative)
+                hereditary::march(self, &law, local, &input, samples, wants_derivative)
             }
         }
     }

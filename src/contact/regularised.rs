@@ -59,6 +59,7 @@ pub(super) fn cubic(
         motion: u.to_vec(),
         status: vec![Status::Stick; samples.basis.n_samples()],
         is_periodic: true,
+        steady: Default::default(),
         derivative: wants_derivative.then(|| collector.finish(samples)),
     }
 }
@@ -138,6 +139,7 @@ impl Period<'_> {
             motion: self.motion(),
             status,
             is_periodic: false,
+            steady: Default::default(),
             derivative: wants_derivative.then(|| collector.finish(self.samples)),
         }
     }

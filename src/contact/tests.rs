@@ -37,7 +37,7 @@ const LOCALS: [Local; 3] = [
 fn respond(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> (Vec<f64>, Vec<Status>) {
     let h = basis.n_coefficients();
     let time: Vec<Vec<f64>> = input.chunks(h).map(|c| basis.to_time(c)).collect();
-    let march = joint.march(local, &time, basis.samples(1.0), false);
+    let march = joint.march(local, time, basis.samples(1.0), false);
     (results(joint, basis, input, &march), march.status)
 }
 
@@ -65,7 +65,7 @@ fn worst_column(
 ) -> (f64, usize) {
     let h = basis.n_coefficients();
     let time: Vec<Vec<f64>> = input.chunks(h).map(|c| basis.to_time(c)).collect();
-    let derivative = joint.march(local, &time, basis.samples(1.0), true).derivative.unwrap();
+    let derivative = joint.march(local, time, basis.samples(1.0), true).derivative.unwrap();
     let (_, status) = respond(joint, local, basis, input);
     let (mut worst, mut compared): (f64, usize) = (0.0, 0);
     for c in 0..input.len() {
@@ -89,7 +89,7 @@ fn worst_column(
 fn friction_column(joint: &Joint, local: &Local, basis: &Basis, input: &[f64]) -> Option<f64> {
     let h = basis.n_coefficients();
     let time: Vec<Vec<f64>> = input.chunks(h).map(|c| basis.to_time(c)).collect();
-    let derivative = joint.march(local, &time, basis.samples(1.0), true).derivative.unwrap();
+    let derivative = joint.march(local, time, basis.samples(1.0), true).derivative.unwrap();
     let at = |factor: f64| {
         let joint = Joint { friction: factor * joint.friction, ..joint.clone() };
         respond(&joint, local, basis, input)
@@ -165,7 +165,7 @@ proptest! {
         let joint = joint(n_tangents, true, Law::Exact);
         let input: Vec<Vec<f64>> =
             numbers[..7 * joint.n_directions()].chunks(7).map(|c| basis.to_time(c)).collect();
-        let march = joint.march(local, &input, basis.samples(1.0), false);
+        let march = joint.march(local, input, basis.samples(1.0), false);
         // A march that has not become periodic says so, and no solution rests on it.
         prop_assume!(march.is_periodic);
         for j in 0..64 {

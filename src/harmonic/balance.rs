@@ -255,20 +255,28 @@ impl Balance {
             .map(|(joint, local)| {
                 let joint = joint.modified(&modification);
                 let input = self.input(linear, local, &joint, u, &residual);
-                joint.march(local, &input, self.basis.samples(linear.omega), wants_derivative)
+                joint.march(local, input, self.basis.samples(linear.omega), wants_derivative)
             })
             .collect();
         let mut forces = vec![0.0; self.size()];
-        for (joint, march) in self.joints.iter().zip(&marches) {
-            for (values, row) in march.forces.iter().zip(joint.directions()) {
-                forces[row * h..(row + 1) * h].copy_from_slice(&self.basis.to_harmonics(values));
+        for ((joint, local), march) in self.joints.iter().zip(&linear.locals).zip(&marches) {
+            for (d, row) in joint.directions().enumerate() {
+                let out = &mut forces[row * h..(row + 1) * h];
+                match march.steady[d] {
+                    Some(lambda_x) => {
+                        let lambda_u = self.lambda_u(local, joint, row, u, &residual);
+                        self.basis.store(lambda_u, out);
+                        out[0] -= lambda_x;
+                    }
+                    None => out.copy_from_slice(&self.basis.to_harmonics(&march.forces[d])),
+                }
             }
         }
         residual.iter_mut().zip(&forces).for_each(|(r, f)| *r += f);
         Evaluation { residual, forces, marches }
     }
 
-    /// λ_u of a row in time, without its tail; `residual` is Zũ − f̃.
+    /// λ_u of a row in the retained harmonics; `residual` is Zũ − f̃.
     fn lambda_u(
         &self,
         local: &Local,
@@ -276,16 +284,16 @@ impl Balance {
         row: usize,
         u: &[f64],
         residual: &[f64],
-    ) -> Vec<f64> {
+    ) -> impl Iterator<Item = Complex> {
         let h = self.basis.n_coefficients();
         let own = row * h..(row + 1) * h;
         let (u, residual) = (&u[own.clone()], &residual[own]);
         let gap = if joint.rows.normal == Some(row) { local.normal * joint.gap } else { 0.0 };
-        self.basis.sum((0..self.basis.n_harmonics()).map(|i| {
+        (0..self.basis.n_harmonics()).map(move |i| {
             let [motion, rest] = [u, residual].map(|values| self.basis.amplitude(values, i));
             let opening = if i == 0 { gap } else { 0.0 };
-            (self.basis.order(i), self.symbol(local, joint, row, i) * motion - rest + opening)
-        }))
+            self.symbol(local, joint, row, i) * motion - rest + opening
+        })
     }
 
     /// z of a row in the i-th retained harmonic.
@@ -305,7 +313,9 @@ impl Balance {
         let h = self.basis.n_coefficients();
         let of = |row: usize| match joint.is_exact(row) {
             true => {
-                let mut values = self.lambda_u(local, joint, row, u, residual);
+                let lambda_u = self.lambda_u(local, joint, row, u, residual);
+                let orders = (0..self.basis.n_harmonics()).map(|i| self.basis.order(i));
+                let mut values = self.basis.sum(orders.zip(lambda_u));
                 if let Some(tail) = linear.tail.get(row) {
                     values.iter_mut().zip(tail).for_each(|(value, tail)| *value += tail);
                 }

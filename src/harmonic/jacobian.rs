@@ -16,127 +16,206 @@
 //! G couples the harmonics of one pair only, Z the pairs of one harmonic only: an entry of J costs a few
 //! products, far less than the factorisation of J.
 
-use faer::Mat;
-use rayon::prelude::*;
+use std::ops::Range;
+
+use faer::{ColMut, Mat, MatMut};
 
 use super::balance::{Balance, Evaluation, Linear, Parameter, Parameters};
-use crate::contact::{Joint, Law, Local, March};
+use crate::contact::{Joint, Law, Local, MAX_DIRECTIONS, March};
 use crate::linalg::Complex;
 use crate::reduction::ReductionError;
 
-/// Columns that are worth a thread.
-const MIN_COLUMNS: usize = 32;
+/// Harmonics of rows whose columns are worth a thread.
+const MIN_HARMONICS: usize = 16;
 
-/// One column of J: the real (cosine) or imaginary (sine) part of harmonic i of row j.
-struct Column<'a> {
-    row: usize,
-    i: usize,
-    is_sine: bool,
-    /// First coefficient of harmonic i.
-    first: usize,
-    /// Column of Z_i.
-    z: &'a [Complex],
+/// Unknowns of a part of J: harmonics of rows, ascending.
+pub(super) struct Unknowns {
+    /// Rows and harmonics, with the first coefficient of each among the unknowns.
+    harmonics: Vec<Harmonic>,
+    /// Coefficients.
+    pub(super) coefficients: Vec<usize>,
+    /// First unknown of every row of u_r, and the number of unknowns.
+    first: Vec<usize>,
 }
 
-impl<'a> Column<'a> {
-    fn new(linear: &'a Linear, index: usize, h: usize) -> Self {
-        let (row, c) = (index / h, index % h);
-        let i = c.div_ceil(2);
-        let z = linear.condensed[i].stiffness.col_as_slice(row);
-        Self { row, i, is_sine: c > 0 && c % 2 == 0, first: (2 * i).saturating_sub(1), z }
+/// The i-th harmonic of a row, of which there are two columns of J: those of its cosine and of its sine.
+struct Harmonic {
+    row: usize,
+    i: usize,
+    /// Among the unknowns.
+    first: usize,
+}
+
+/// A joint with its operator and its march.
+type Pair<'a> = (&'a Joint, &'a Local, &'a March);
+
+impl Unknowns {
+    /// The harmonics of rows that are wanted.
+    pub fn new(balance: &Balance, is_wanted: impl Fn(usize, usize) -> bool) -> Self {
+        let h = balance.basis.n_coefficients();
+        let mut unknowns = Self { harmonics: vec![], coefficients: vec![], first: vec![0] };
+        for row in 0..balance.condensation.n_relative() {
+            for i in (0..balance.basis.n_harmonics()).filter(|i| is_wanted(row, *i)) {
+                let first = unknowns.coefficients.len();
+                unknowns.harmonics.push(Harmonic { row, i, first });
+                unknowns.coefficients.extend(coefficients(i).map(|c| row * h + c));
+            }
+            unknowns.first.push(unknowns.coefficients.len());
+        }
+        unknowns
     }
 
-    /// Whether its harmonic has one coefficient, not two.
-    fn is_static(&self) -> bool {
-        self.i == 0
+    /// Their number.
+    pub fn len(&self) -> usize {
+        self.coefficients.len()
     }
 
-    /// What a complex factor of the amplitude makes of this coefficient.
-    fn image(&self, z: Complex) -> [f64; 2] {
-        if self.is_sine { [z.im, z.re] } else { [z.re, -z.im] }
+    /// Those of a row.
+    fn of(&self, row: usize) -> Range<usize> {
+        self.first[row]..self.first[row + 1]
+    }
+}
+
+/// Coefficients of the i-th harmonic within a row.
+pub(super) fn coefficients(i: usize) -> Range<usize> {
+    if i == 0 { 0..1 } else { 2 * i - 1..2 * i + 1 }
+}
+
+/// Copies the wanted coefficients of a row, which begins at `first`.
+fn gather(row: &[f64], wanted: &[usize], first: usize, out: ColMut<f64>) {
+    if wanted.len() == row.len() {
+        out.iter_mut().zip(row).for_each(|(out, value)| *out = *value);
+    } else {
+        out.iter_mut().zip(wanted).for_each(|(out, place)| *out = row[place - first]);
+    }
+}
+
+/// What the columns of a harmonic do at a joint, direction by direction.
+#[derive(Default)]
+struct Share {
+    /// To the residual, not through the law: z of (2) or Z of (1).
+    direct: [Complex; MAX_DIRECTIONS],
+    /// To the input of the law: λ_u or u.
+    inputs: [Complex; MAX_DIRECTIONS],
+}
+
+impl Share {
+    /// The columns of the cosine and of the sine in the row of direction d: (1) and (2), of both of which (4) is made.
+    ///
+    /// A factor z of the amplitude a − ib turns (a, b) into (a Re z + b Im z, b Re z − a Im z).
+    fn columns(
+        &self,
+        i: usize,
+        (joint, _, march): &Pair,
+        (d, row): (usize, usize),
+        [cosine, sine]: &mut [Vec<f64>; 2],
+    ) {
+        let (h, own) = (cosine.len(), coefficients(i));
+        cosine.fill(0.0);
+        sine.fill(0.0);
+        cosine[own.start] = self.direct[d].re;
+        if i > 0 {
+            cosine[own.start + 1] = -self.direct[d].im;
+            (sine[own.start], sine[own.start + 1]) = (self.direct[d].im, self.direct[d].re);
+        }
+        let Some(g) = &march.derivative else { return };
+        let sign = if joint.is_exact(row) { -1.0 } else { 1.0 };
+        for (s, input) in self.inputs[..joint.n_directions()].iter().enumerate() {
+            let (re, im) = (sign * input.re, sign * input.im);
+            let g = |c: usize| &g.col_as_slice(s * h + c)[d * h..(d + 1) * h];
+            let a = g(own.start);
+            if i == 0 {
+                cosine.iter_mut().zip(a).for_each(|(out, a)| *out += a * re);
+                continue;
+            }
+            let both = cosine.iter_mut().zip(&mut *sine).zip(a.iter().zip(g(own.start + 1)));
+            both.for_each(|((cosine, sine), (a, b))| {
+                *cosine += a * re - b * im;
+                *sine += a * im + b * re;
+            });
+        }
     }
 }
 
 impl Balance {
     /// J of an evaluation that has derivatives, (1) and (2).
     pub fn jacobian(&self, linear: &Linear, evaluation: &Evaluation) -> Mat<f64> {
-        self.jacobian_of(linear, evaluation, &(0..self.size()).collect::<Vec<_>>())
+        self.jacobian_of(linear, evaluation, &Unknowns::new(self, |_, _| true))
     }
 
-    /// Its part in the given rows and columns.
+    /// Its part in the rows and columns of some of the unknowns.
     pub(super) fn jacobian_of(
         &self,
         linear: &Linear,
         evaluation: &Evaluation,
-        places: &[usize],
+        unknowns: &Unknowns,
     ) -> Mat<f64> {
-        let (h, n) = (self.basis.n_coefficients(), places.len());
-        let is_wanted = self.rows_of(places);
         let joints = self.joints.iter().zip(&linear.locals).zip(&evaluation.marches);
-        let mut matrix = Mat::zeros(n, n);
-        let columns = matrix.as_mut().par_col_iter_mut().zip(places).with_min_len(MIN_COLUMNS);
-        columns.for_each_init(
-            || vec![0.0; self.size()],
-            |whole, (out, &index)| {
-                let column = Column::new(linear, index, h);
-                for ((joint, local), march) in joints.clone() {
-                    self.joint_column(&column, (joint, local, march), &is_wanted, whole);
-                }
-                out.iter_mut().zip(places).for_each(|(out, &place)| *out = whole[place]);
-            },
-        );
+        let pairs: Vec<Pair> =
+            joints.map(|((joint, local), march)| (joint, local, march)).collect();
+        let mut matrix = Mat::zeros(unknowns.len(), unknowns.len());
+        self.fill(linear, &pairs, unknowns, &unknowns.harmonics, matrix.as_mut());
         matrix
     }
 
-    /// Which rows of u_r have coefficients among the given ones.
-    fn rows_of(&self, places: &[usize]) -> Vec<bool> {
-        let mut rows = vec![false; self.condensation.n_relative()];
-        places.iter().for_each(|place| rows[place / self.basis.n_coefficients()] = true);
-        rows
-    }
-
-    /// The column in the wanted rows of a joint: (1) and (2), of both of which (4) is made.
-    fn joint_column(
+    /// The columns of some harmonics.
+    fn fill(
         &self,
-        column: &Column,
-        (joint, local, march): (&Joint, &Local, &March),
-        is_wanted: &[bool],
-        out: &mut [f64],
+        linear: &Linear,
+        pairs: &[Pair],
+        unknowns: &Unknowns,
+        harmonics: &[Harmonic],
+        mut out: MatMut<f64>,
     ) {
+        let Some(first) = harmonics.first().map(|harmonic| harmonic.first) else { return };
+        if harmonics.len() >= 2 * MIN_HARMONICS {
+            let (some, others) = harmonics.split_at(harmonics.len() / 2);
+            let (left, right) = out.split_at_col_mut(others[0].first - first);
+            rayon::join(
+                || self.fill(linear, pairs, unknowns, some, left),
+                || self.fill(linear, pairs, unknowns, others, right),
+            );
+            return;
+        }
         let h = self.basis.n_coefficients();
-        let symbol = |row: usize| match row == column.row {
-            true => self.symbol(local, joint, row, column.i),
-            false => Complex::new(0.0, 0.0),
-        };
-        // What the column makes of an input of the joint: λ_u or u.
-        let input = |row: usize| match joint.is_exact(row) {
-            true => symbol(row) - column.z[row],
-            false => f64::from(u8::from(row == column.row)).into(),
-        };
-        for (d, row) in joint.directions().enumerate().filter(|(_, row)| is_wanted[*row]) {
-            let (linear, sign) = match joint.is_exact(row) {
-                true => (symbol(row), -1.0),
-                false => (column.z[row], 1.0),
-            };
-            let out = &mut out[row * h..(row + 1) * h];
-            out.fill(0.0);
-            let [first, second] = column.image(linear);
-            out[column.first] = first;
-            if !column.is_static() {
-                out[column.first + 1] = second;
-            }
-            let Some(g) = &march.derivative else { continue };
-            for (s, from) in joint.directions().enumerate() {
-                let [first, second] = column.image(input(from) * sign);
-                let g = |k: usize| &g.col_as_slice(s * h + k)[d * h..(d + 1) * h];
-                if column.is_static() {
-                    out.iter_mut().zip(g(0)).for_each(|(out, g)| *out += g * first);
-                } else if first != 0.0 || second != 0.0 {
-                    let terms = out.iter_mut().zip(g(column.first)).zip(g(column.first + 1));
-                    terms.for_each(|((out, a), b)| *out += a * first + b * second);
+        let mut columns = [vec![0.0; h], vec![0.0; h]];
+        for harmonic in harmonics {
+            let n = coefficients(harmonic.i).len();
+            for pair in pairs {
+                let share = self.share(linear, harmonic, pair);
+                for (d, row) in pair.0.directions().enumerate() {
+                    let own = unknowns.of(row);
+                    if own.is_empty() {
+                        continue;
+                    }
+                    share.columns(harmonic.i, pair, (d, row), &mut columns);
+                    let wanted = &unknowns.coefficients[own.clone()];
+                    for (c, column) in columns[..n].iter().enumerate() {
+                        let out = out.as_mut().col_mut(harmonic.first - first + c);
+                        let out = out.subrows_mut(own.start, own.len());
+                        gather(column, wanted, row * h, out);
+                    }
                 }
             }
         }
+    }
+
+    /// What the columns of a harmonic do at a joint.
+    fn share(&self, linear: &Linear, harmonic: &Harmonic, (joint, local, _): &Pair) -> Share {
+        let z = linear.condensed[harmonic.i].stiffness.col_as_slice(harmonic.row);
+        let mut share = Share::default();
+        for (d, row) in joint.directions().enumerate() {
+            let is_own = row == harmonic.row;
+            if joint.is_exact(row) {
+                let symbol = is_own.then(|| self.symbol(local, joint, row, harmonic.i));
+                share.direct[d] = symbol.unwrap_or_default();
+                share.inputs[d] = share.direct[d] - z[row];
+            } else {
+                share.direct[d] = z[row];
+                share.inputs[d] = f64::from(u8::from(is_own)).into();
+            }
+        }
+        share
     }
 
     /// ∂r/∂p of an evaluation that has derivatives, (3).

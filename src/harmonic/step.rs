@@ -16,6 +16,7 @@
 use faer::Mat;
 
 use super::balance::{Balance, Evaluation, Linear};
+use super::jacobian::{Unknowns, coefficients};
 use crate::linalg::{Complex, Lu};
 
 /// Entries of G up to this are rounding errors of zero.
@@ -36,15 +37,13 @@ pub struct Factor<'a> {
 impl Balance {
     /// J of an evaluation that has derivatives, factorised.
     pub fn factor<'a>(&'a self, linear: &'a Linear, evaluation: &'a Evaluation) -> Factor<'a> {
-        let h = self.basis.n_coefficients();
         let held = self.held(linear, evaluation);
-        let mut is_free = vec![true; self.size()];
-        for &(row, i, _) in &held {
-            is_free[row * h..(row + 1) * h][coefficients(i)].fill(false);
-        }
-        let free: Vec<usize> = (0..self.size()).filter(|i| is_free[*i]).collect();
+        let n = self.basis.n_harmonics();
+        let mut is_free = vec![true; n * self.condensation.n_relative()];
+        held.iter().for_each(|&(row, i, _)| is_free[row * n + i] = false);
+        let free = Unknowns::new(self, |row, i| is_free[row * n + i]);
         let lu = Lu::new(self.jacobian_of(linear, evaluation, &free));
-        Factor { balance: self, linear, evaluation, held, free, lu }
+        Factor { balance: self, linear, evaluation, held, free: free.coefficients, lu }
     }
 
     /// Harmonics of rows whose part of G is zero.
@@ -68,11 +67,6 @@ impl Balance {
         }
         held
     }
-}
-
-/// Coefficients of the i-th harmonic within a row.
-fn coefficients(i: usize) -> std::ops::Range<usize> {
-    if i == 0 { 0..1 } else { 2 * i - 1..2 * i + 1 }
 }
 
 impl Factor<'_> {

@@ -31,42 +31,38 @@ use std::ops::Range;
 
 use faer::{ColMut, Mat};
 
-use super::super::{Joint, Local, March, Samples, Status};
+use super::super::{Joint, Local, MAX_DIRECTIONS, March, Samples, Status};
 use super::{CYCLE, MAX_PERIODS, NEWTON_PERIODS, TOL_PERIODIC};
+
+/// Signals are searched so many instants at a time.
+const LANES: usize = 8;
 
 /// Marches λ_u over the period; the result is λ_x.
 pub(super) fn march(
     joint: &Joint,
     local: &Local,
-    lambda_u: &[Vec<f64>],
+    lambda_u: Vec<Vec<f64>>,
     samples: Samples,
     wants_derivative: bool,
 ) -> March {
-    let line = Line::new(joint, local, lambda_u, samples);
-    let mut track = Track::new(samples.basis.n_samples());
-    let (is_periodic, derivative) = match line.rest() {
-        Some(rest) => {
-            line.stay(&rest, &mut track);
-            line.mark_open(&mut track.status);
-            (true, wants_derivative.then(|| line.rest_derivative(&rest)))
-        }
+    let line = Line::new(joint, local, &lambda_u, samples);
+    let opens = line.opens;
+    let (track, derivative) = match line.rest() {
+        Some(rest) => (line.stay(&rest), wants_derivative.then(|| line.rest_derivative(&rest))),
         None => {
-            let is_periodic = line.periodic(&mut track);
-            line.mark_open(&mut track.status);
-            (is_periodic, wants_derivative.then(|| line.derivative(&track)))
+            let track = line.periodic();
+            let derivative = wants_derivative.then(|| line.derivative(&track));
+            (track, derivative)
         }
     };
-    line.finish(track, is_periodic, derivative)
+    finish(joint, local, lambda_u, opens, track, derivative)
 }
 
 struct Line<'a> {
     joint: &'a Joint,
-    local: &'a Local,
     lambda_u: &'a [Vec<f64>],
     samples: Samples<'a>,
     has_normal: bool,
-    /// N at every instant.
-    pressure: Vec<f64>,
     /// L at every instant.
     limits: Vec<f64>,
     opens: bool,
@@ -74,18 +70,14 @@ struct Line<'a> {
     iota: f64,
 }
 
-/// λ, x and status of every instant.
+/// λ, y and status of every instant.
 struct Track {
     forces: Vec<f64>,
     places: Vec<f64>,
     status: Vec<Status>,
-}
-
-impl Track {
-    fn new(count: usize) -> Self {
-        let status = vec![Status::Stick; count];
-        Self { forces: vec![0.0; count], places: vec![0.0; count], status }
-    }
+    is_periodic: bool,
+    /// y of a pair that stays.
+    rest: Option<f64>,
 }
 
 /// y of a pair that stays; and, unless it stays at zero, the instant and the sign of the friction that have
@@ -112,19 +104,25 @@ struct Lap {
 impl<'a> Line<'a> {
     fn new(
         joint: &'a Joint,
-        local: &'a Local,
+        local: &Local,
         lambda_u: &'a [Vec<f64>],
         samples: Samples<'a>,
     ) -> Self {
         let has_normal = joint.rows.normal.is_some();
-        let pressure: Vec<f64> = match has_normal {
-            true => lambda_u[0].iter().map(|l| (joint.preload - l).max(0.0)).collect(),
-            false => vec![joint.preload; samples.basis.n_samples()],
+        let (limits, opens) = match has_normal {
+            true => {
+                let normal = &lambda_u[0];
+                let pressure = normal.iter().map(|l| (joint.preload - l).max(0.0));
+                let highest = largest(normal, normal, |l, _| l);
+                (pressure.map(|n| joint.friction * n).collect(), joint.preload <= highest)
+            }
+            false => {
+                let n = samples.basis.n_samples();
+                (vec![joint.friction * joint.preload; n], joint.preload <= 0.0)
+            }
         };
-        let limits = pressure.iter().map(|n| joint.friction * n).collect();
-        let opens = pressure.iter().any(|n| *n <= 0.0);
         let [kappa, iota] = [local.stiffness, local.inertia].map(|f| f / local.step_stiffness());
-        Self { joint, local, lambda_u, samples, has_normal, pressure, limits, opens, kappa, iota }
+        Self { joint, lambda_u, samples, has_normal, limits, opens, kappa, iota }
     }
 
     /// λ_u along the face.
@@ -140,11 +138,8 @@ impl<'a> Line<'a> {
         if self.opens {
             return None;
         }
-        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
-        for (lambda, limit) in lambda_u.iter().zip(&self.limits) {
-            low = low.max(lambda - limit);
-            high = high.min(lambda + limit);
-        }
+        let low = largest(lambda_u, &self.limits, |lambda, limit| lambda - limit);
+        let high = -largest(lambda_u, &self.limits, |lambda, limit| -lambda - limit);
         let at = |force: f64, sign: f64| {
             let mut instants = lambda_u.iter().zip(&self.limits);
             instants.position(|(l, limit)| l - sign * limit == force).map(|j| (j, sign))
@@ -157,11 +152,18 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn stay(&self, rest: &Rest, track: &mut Track) {
-        track.places.fill(rest.force);
-        if let Some(lambda_u) = self.tangential() {
-            track.forces.iter_mut().zip(lambda_u).for_each(|(force, l)| *force = l - rest.force);
-        }
+    fn stay(&self, rest: &Rest) -> Track {
+        let n = self.samples.basis.n_samples();
+        let lambda_u = self.tangential().unwrap_or_default();
+        let mut track = Track {
+            forces: lambda_u.iter().map(|lambda| lambda - rest.force).collect(),
+            places: vec![rest.force; n],
+            status: vec![Status::Stick; n],
+            is_periodic: true,
+            rest: Some(rest.force),
+        };
+        self.mark_open(&mut track.status);
+        track
     }
 
     /// Only the mean of λ_x depends on the input; and the normal force where the pair opens.
@@ -196,25 +198,35 @@ impl<'a> Line<'a> {
         }
         let h = self.samples.basis.n_coefficients();
         let mut open = self.samples.basis.sums.weighted();
-        for run in runs(self.samples.basis.n_samples(), |j| self.pressure[j] <= 0.0) {
-            if self.pressure[run.start] <= 0.0 {
+        for run in runs(self.samples.basis.n_samples(), |j| self.is_open(j)) {
+            if self.is_open(run.start) {
                 open.add(&run, 1.0);
             }
         }
         open.add_product(result.as_mut().submatrix_mut(0, 0, h, h));
     }
 
-    /// Finds the period that ends as it began; whether it was found.
-    fn periodic(&self, track: &mut Track) -> bool {
+    /// The period that ends as it began.
+    fn periodic(&self) -> Track {
+        let n = self.samples.basis.n_samples();
         let lambda_u = self.tangential().unwrap_or_default();
-        let scale = lambda_u.iter().fold(self.joint.preload, |m, l| m.max(l.abs()));
+        let scale =
+            largest(lambda_u, &self.limits, |lambda, _| lambda.abs()).max(self.joint.preload);
+        let mut track = Track {
+            forces: vec![0.0; n],
+            places: vec![0.0; n],
+            status: vec![Status::Stick; n],
+            is_periodic: false,
+            rest: None,
+        };
         let mut start = State::default();
         let mut before = None;
         for i in 0..MAX_PERIODS {
-            let lap = self.lap(lambda_u, start, before, track);
+            let lap = self.lap(lambda_u, start, before, &mut track);
             let mismatch = (lap.end.y - start.y).abs().max((lap.end.v - start.v).abs());
-            if mismatch <= TOL_PERIODIC * scale {
-                return true;
+            track.is_periodic = mismatch <= TOL_PERIODIC * scale;
+            if track.is_periodic {
+                break;
             }
             start = match i % CYCLE < NEWTON_PERIODS {
                 true => lap.newton(start),
@@ -222,7 +234,8 @@ impl<'a> Line<'a> {
             };
             before = Some(lap.end);
         }
-        false
+        self.mark_open(&mut track.status);
+        track
     }
 
     /// One period of (2). It goes on as the period before, which `track` holds, from where it has met it: both are
@@ -233,7 +246,7 @@ impl<'a> Line<'a> {
         // v − y: the longest chain of operations of an instant leads from here to here.
         let mut reach = start.v - start.y;
         let mut meets = 0;
-        let Track { forces, places, status } = track;
+        let Track { forces, places, status, .. } = track;
         let inputs = lambda_u.iter().zip(&self.limits);
         let outputs = forces.iter_mut().zip(places).zip(status);
         for ((lambda, limit), ((force, place), status)) in inputs.zip(outputs) {
@@ -304,29 +317,50 @@ impl<'a> Line<'a> {
         terms.for_each(|(out, term)| *out += term);
     }
 
-    fn finish(self, mut track: Track, is_periodic: bool, derivative: Option<Mat<f64>>) -> March {
-        let (mut forces, mut motion) = (vec![], vec![]);
-        if self.has_normal {
-            let (preload, give) = (self.joint.preload, 1.0 / self.local.normal);
-            let opening = |(l, n): (&f64, &f64)| (n - (preload - l)) * give;
-            motion.push(self.lambda_u[0].iter().zip(&self.pressure).map(opening).collect());
-            forces.push(self.pressure.iter().map(|n| preload - n).collect());
-        }
-        if self.tangential().is_some() {
-            let give = 1.0 / self.local.stiffness;
-            track.places.iter_mut().for_each(|place| *place *= give);
-            forces.push(track.forces);
-            motion.push(track.places);
-        }
-        March { forces, motion, status: track.status, is_periodic, derivative }
-    }
-
     fn mark_open(&self, status: &mut [Status]) {
         if self.opens {
-            let open = status.iter_mut().zip(&self.pressure).filter(|(_, n)| **n <= 0.0);
-            open.for_each(|(status, _)| *status = Status::Open);
+            let open = status.iter_mut().enumerate().filter(|(j, _)| self.is_open(*j));
+            open.for_each(|(_, status)| *status = Status::Open);
         }
     }
+
+    /// Whether P ≤ 0 at an instant.
+    fn is_open(&self, j: usize) -> bool {
+        self.joint.preload <= if self.has_normal { self.lambda_u[0][j] } else { 0.0 }
+    }
+}
+
+/// λ, opening and slip of both directions.
+fn finish(
+    joint: &Joint,
+    local: &Local,
+    lambda_u: Vec<Vec<f64>>,
+    opens: bool,
+    track: Track,
+    derivative: Option<Mat<f64>>,
+) -> March {
+    let Track { forces: friction, places: mut slip, status, is_periodic, rest } = track;
+    let (mut forces, mut motion, mut steady) = (lambda_u, vec![], [None; MAX_DIRECTIONS]);
+    if joint.rows.normal.is_some() {
+        let mut opening = vec![0.0; status.len()];
+        if opens {
+            let (preload, give) = (joint.preload, 1.0 / local.normal);
+            for (opening, force) in opening.iter_mut().zip(&mut forces[0]) {
+                *opening = give * (*force - preload).max(0.0);
+                *force = force.min(preload);
+            }
+        } else {
+            steady[0] = Some(0.0);
+        }
+        motion.push(opening);
+    }
+    if let Some(force) = forces.get_mut(motion.len()) {
+        *force = friction;
+        steady[motion.len()] = rest;
+        slip.iter_mut().for_each(|place| *place /= local.stiffness);
+        motion.push(slip);
+    }
+    March { forces, motion, status, is_periodic, steady, derivative }
 }
 
 impl Lap {
@@ -340,6 +374,23 @@ impl Lap {
         let is_finite = y_next.is_finite() && v_next.is_finite();
         if is_finite { State { y: y_next, v: v_next } } else { self.end }
     }
+}
+
+/// Largest value of a function of two signals, several instants at once.
+fn largest(a: &[f64], b: &[f64], of: impl Fn(f64, f64) -> f64) -> f64 {
+    let mut found = [f64::NEG_INFINITY; LANES];
+    let ((a, a_last), (b, b_last)) = (a.as_chunks(), b.as_chunks());
+    let mut raise = |lane: usize, value: f64| {
+        if value > found[lane] {
+            found[lane] = value;
+        }
+    };
+    for (a, b) in a.iter().zip(b) {
+        let (a, b): (&[f64; LANES], &[f64; LANES]) = (a, b);
+        (0..LANES).for_each(|lane| raise(lane, of(a[lane], b[lane])));
+    }
+    a_last.iter().zip(b_last).for_each(|(a, b)| raise(0, of(*a, *b)));
+    found.into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// Maximal runs of instants of one kind.

@@ -42,7 +42,7 @@ proptest! {
         let lambda_u: Vec<Vec<f64>> =
             numbers.chunks(7).take(joint.n_directions()).map(|c| basis.to_time(c)).collect();
         let samples = basis.samples(1.0);
-        let ours = line::march(&joint, &local, &lambda_u, samples, true);
+        let ours = line::march(&joint, &local, lambda_u.clone(), samples, true);
         let other = general(&joint, &local, &lambda_u, samples, true);
         prop_assume!(ours.is_periodic && other.is_periodic);
         prop_assert_eq!(&ours.status, &other.status);

@@ -98,7 +98,7 @@ fn normals() -> [NormalLaw; 4] {
 fn march_at(joint: &Joint, basis: &Basis, omega: f64, input: &[f64], wants: bool) -> March {
     let h = basis.n_coefficients();
     let time: Vec<Vec<f64>> = input.chunks(h).map(|c| basis.to_time(c)).collect();
-    joint.march(&LOCALS[0], &time, basis.samples(omega), wants)
+    joint.march(&LOCALS[0], time, basis.samples(omega), wants)
 }
 
 fn harmonics_of(march: &March, basis: &Basis) -> Vec<f64> {
