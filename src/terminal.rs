@@ -173,12 +173,14 @@ fn response(entry: &Value) -> String {
     for curve in entry["curves"].as_array().into_iter().flatten() {
         text += &format!("\n  load factor {}:", curve["load_factor"]);
         for (probe, peak) in curve["peaks"].as_object().into_iter().flatten() {
-            text += &format!(
-                "\n    {probe}: peak {:.4e} {} at {:.4} Hz",
-                number(peak, "maximum"),
-                peak["unit"].as_str().unwrap_or_default(),
-                number(peak, "frequency")
-            );
+            text += &match peak["maximum"].as_f64() {
+                Some(maximum) => format!(
+                    "\n    {probe}: peak {maximum:.4e} {} at {:.4} Hz",
+                    peak["unit"].as_str().unwrap_or_default(),
+                    number(peak, "frequency")
+                ),
+                None => format!("\n    {probe}: no solution"),
+            };
         }
     }
     text

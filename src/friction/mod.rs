@@ -164,6 +164,10 @@ fn is_time_only<R: Rule>(_: &R) -> bool {
     R::IS_TIME_ONLY
 }
 
+fn drops<R: Rule>(_: &R) -> bool {
+    R::DROPS
+}
+
 impl Law {
     /// Its name in a case.
     pub fn name(&self) -> &'static str {
@@ -189,6 +193,11 @@ impl Law {
     /// Whether it needs to know the force that holds the contact, as only time integration does.
     pub fn is_time_only(&self) -> bool {
         each!(self, law => is_time_only(law))
+    }
+
+    /// Whether its force drops at once where the velocity turns.
+    pub fn drops(&self) -> bool {
+        each!(self, law => drops(law))
     }
 
     /// Share of a step that it could have taken, where it was too long for an explicit force; `velocity` is that at

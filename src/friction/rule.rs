@@ -17,6 +17,9 @@ pub trait Rule: Copy {
     /// Whether it needs to know the force that holds the contact, as only time integration does.
     const IS_TIME_ONLY: bool = false;
 
+    /// Whether its force drops at once where the velocity turns.
+    const DROPS: bool = false;
+
     /// Parameters that it cannot work with.
     fn faults(&self) -> Vec<Fault>;
 

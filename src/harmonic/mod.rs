@@ -2,8 +2,8 @@
 //!
 //! [`balance`] has the residual, [`jacobian`] its derivatives, [`interface`] and [`tail`] what stands for the
 //! harmonics that are not retained, [`newton`] the iteration, [`step`] its linear systems,
-//! [`point`] the strategies that make a point converge, [`measures`] what a solution says about the joint,
-//! and [`sensitivity`] how it follows wear.
+//! [`point`] the strategies that make a point converge, [`resolution`] whether its harmonics are enough for laws
+//! that jump, [`measures`] what a solution says about the joint, and [`sensitivity`] how it follows wear.
 
 pub mod balance;
 pub mod interface;
@@ -11,6 +11,7 @@ pub mod jacobian;
 pub mod measures;
 pub mod newton;
 pub mod point;
+pub mod resolution;
 pub mod sensitivity;
 pub mod step;
 pub mod tail;

@@ -74,6 +74,22 @@ pub enum PointError {
     /// No load does what is wanted.
     #[error("{0}")]
     Unreachable(String),
+    /// The harmonics do not follow the jump of a friction law.
+    #[error(
+        "`{law}` of contact[{contact}] drops its force when the velocity turns, and the structure throws the contact \
+         forward faster than {retained} harmonics follow: a solution with them is none of the structure, at least \
+         {wanted:.0} are wanted; use `jenkins`, as elastic but without a drop, or a transient analysis"
+    )]
+    Unresolved {
+        /// Name of the law.
+        law: &'static str,
+        /// Number of its `[[contact]]` table.
+        contact: usize,
+        /// Highest harmonic.
+        retained: usize,
+        /// Highest harmonic that follows.
+        wanted: f64,
+    },
     /// Overflow.
     #[error("numbers became too large or undefined: check stiffnesses, loads and units")]
     NotFinite(Vec<Attempt>),
@@ -83,7 +99,7 @@ impl PointError {
     /// What was tried.
     pub fn attempts(&self) -> &[Attempt] {
         match self {
-            Self::Reduction(_) | Self::Unreachable(_) => &[],
+            Self::Reduction(_) | Self::Unreachable(_) | Self::Unresolved { .. } => &[],
             Self::NotConverged(attempts) | Self::NotFinite(attempts) => attempts,
         }
     }

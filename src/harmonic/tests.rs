@@ -283,3 +283,24 @@ fn solutions_follow_the_wear_of_a_pair_under_exact_normal_contact() {
         }
     }
 }
+
+/// A mass of a tenth, on a spring ten times as stiff, that slips at 0.9 rad/s: 3/(0.9 · 0.1) = 33.3 harmonics.
+#[test]
+fn harmonics_that_do_not_follow_a_drop_of_friction_are_told() {
+    let case = include_str!("../../validation/friction_laws/foot.toml");
+    let unresolved = |text: &str, highest: usize| {
+        let balance = balance(text, &(1..=highest).collect::<Vec<_>>(), 256);
+        let parameters = Parameters::at(0.9);
+        let point = solve_point(&balance, &parameters, None, &NewtonSettings::default()).unwrap();
+        balance.unresolved(&point)
+    };
+    let error = unresolved(case, 7).expect("the foot slips");
+    assert!(matches!(error, PointError::Unresolved { wanted: 34.0, retained: 7, .. }), "{error}");
+    assert!(error.to_string().contains("`spring_damper` of contact[0]"), "{error}");
+    assert!(unresolved(case, 35).is_none());
+    let rough = case.replace("friction = 0.5", "friction = 50.0");
+    assert!(unresolved(&rough, 7).is_none(), "nothing drops where nothing slips");
+    let jenkins =
+        case.replace("\"spring_damper\"", "\"jenkins\"").replace(", damping = 2.0 } }", " } }");
+    assert!(unresolved(&jenkins, 7).is_none());
+}

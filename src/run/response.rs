@@ -239,6 +239,15 @@ impl<'a> Observer<'a> {
         }
     }
 
+    /// The step, failed if its harmonics are too few for the friction of its point.
+    fn resolved(&self, step: Step) -> Step {
+        let Step::Solved(point) = step else { return step };
+        match self.own(&point).unresolved(&point) {
+            Some(error) => Step::Failed { parameters: point.parameters, error },
+            None => Step::Solved(point),
+        }
+    }
+
     /// The balance that a point solves.
     fn own(&self, point: &Point) -> &'a Balance {
         let own = self.rungs.iter().find(|balance| balance.size() == point.newton.u.len());

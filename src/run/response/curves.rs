@@ -149,13 +149,9 @@ impl Curve {
         self.held.with(self.parameter, self.values[0]).load
     }
 
-    /// Frequency where it begins \[Hz\].
-    pub fn frequency(&self) -> f64 {
-        self.held.with(self.parameter, self.values[0]).omega / TAU
-    }
-
     fn follow(&self, observer: Observer, wanted: &case::Response, receive: &mut Receiver) -> End {
         let Observer { rungs, motions, .. } = observer;
+        let receive = &mut |step| receive(observer.resolved(step));
         let newton =
             NewtonSettings { tolerance: wanted.tolerance, max_iterations: wanted.max_iterations };
         let path = Path { parameter: self.parameter, held: self.held, newton };

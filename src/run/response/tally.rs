@@ -22,7 +22,8 @@ pub(super) struct Tally {
     /// Largest share of the friction work that is not in the retained harmonics.
     work_truncation: f64,
     pub failures: Vec<Missing>,
-    /// For each curve: load factor and, per probe, the largest value and its frequency.
+    /// For each curve: load factor and, per probe, the largest value and its frequency, not numbers as long as no
+    /// point has converged.
     pub peaks: Vec<(f64, Vec<(f64, f64)>)>,
     /// Why each curve ends.
     pub ends: Vec<End>,
@@ -31,7 +32,7 @@ pub(super) struct Tally {
 
 impl Tally {
     pub fn new(curves: &[Curve], n_probes: usize) -> Self {
-        let peaks = |curve: &Curve| (curve.load(), vec![(0.0, curve.frequency()); n_probes]);
+        let peaks = |curve: &Curve| (curve.load(), vec![(f64::NAN, f64::NAN); n_probes]);
         Self {
             peaks: curves.iter().map(peaks).collect(),
             ends: vec![End::default(); curves.len()],
@@ -68,7 +69,7 @@ impl Tally {
         let frequency = record.parameters.omega / TAU;
         for (probe, peak) in self.peaks[record.curve].1.iter_mut().enumerate() {
             let value = record.maximum(probe);
-            if value > peak.0 {
+            if peak.0.is_nan() || value > peak.0 {
                 *peak = (value, frequency);
             }
         }
