@@ -149,7 +149,7 @@ fn iterations() {
     for (load, factor, what) in states {
         println!("{what}");
         head();
-        for elements in [9, 20, 49, 99, 199] {
+        for elements in [4, 9, 20, 49, 99, 199] {
             let (structure, mut joints) = rig(elements);
             joints.iter_mut().step_by(2).for_each(|joint| joint.friction *= factor);
             for (highest, samples) in [(3, 128), (7, 128), (15, 256)] {

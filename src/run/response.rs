@@ -66,18 +66,7 @@ impl Run<'_> {
         let balance = &rungs[rungs.len() - 1];
         let judge = Judge::new(wanted.stability, &structure, balance)?;
         let probes = Probes::new(&self.model, &structure, balance);
-        let n_tangents = balance.joints.iter().map(|joint| joint.rows.tangents.len());
-        let shape = Shape {
-            probes: probes.units(),
-            harmonics: (0..balance.basis.n_harmonics()).map(|i| balance.basis.order(i)).collect(),
-            n_samples: balance.basis.n_samples(),
-            interfaces: self.model.interfaces.iter().map(|i| i.pairs.len()).collect(),
-            areas: balance.joints.iter().map(|joint| joint.area).collect(),
-            frictions: balance.joints.iter().map(|joint| joint.friction).collect(),
-            positions: self.pair_positions(),
-            n_multipliers: judge.as_ref().map(Judge::n_multipliers),
-            n_tangents: n_tangents.max().unwrap_or(0).max(1),
-        };
+        let shape = self.shape(balance, &probes, judge.as_ref());
         let file = self.writer.begin_response(name, &shape)?;
         let motions = wanted.start.as_ref().and_then(|name| self.motions.get(name));
         let motions = motions.map_or(&[][..], Vec::as_slice);
@@ -101,32 +90,7 @@ impl Run<'_> {
             &tally.peaks,
             &tally.ends.iter().map(|end| *end as u8).collect::<Vec<_>>(),
         )?;
-        for (i, _) in tally.ends.iter().enumerate().filter(|(_, end)| **end == End::Full) {
-            self.summary.warnings.push(format!(
-                "analysis `{name}`: curve {} ends early, at max_points = {} points, and does not reach the end of \
-                 its range: allow more points, or longer steps by max_step",
-                i + 1,
-                wanted.max_points
-            ));
-        }
-        for failure in &tally.failures {
-            self.summary.warnings.push(format!("analysis `{name}`: {}", failure.message));
-        }
-        let is_automatic = matches!(wanted.harmonics, case::Harmonics::Auto(_));
-        let (limit, advice) = match is_automatic {
-            true => {
-                (wanted.truncation_tolerance, "more than truncation_tolerance allows; add samples")
-            }
-            false => (LARGE_TRUNCATION, "add harmonics and samples, or set harmonics = \"auto\""),
-        };
-        let truncation = tally.worst_truncation();
-        if truncation > limit {
-            let percent = 100.0 * truncation;
-            self.summary.warnings.push(format!(
-                "analysis `{name}`: the retained harmonics leave an error of about {percent:.2} % of the \
-                 slip at the worst point (`truncation` in the results); {advice}"
-            ));
-        }
+        self.warn(name, wanted, &tally);
         self.summary.failed_points += tally.failures.len();
         let mut summary = tally.summary(&shape);
         if let Some(judge) = &judge {
@@ -140,6 +104,52 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
+    /// What the points of a response have in common.
+    fn shape(&self, balance: &Balance, probes: &Probes, judge: Option<&Judge>) -> Shape {
+        let n_tangents = balance.joints.iter().map(|joint| joint.rows.tangents.len());
+        Shape {
+            probes: probes.units(),
+            harmonics: (0..balance.basis.n_harmonics()).map(|i| balance.basis.order(i)).collect(),
+            n_samples: balance.basis.n_samples(),
+            interfaces: self.model.interfaces.iter().map(|i| i.pairs.len()).collect(),
+            areas: balance.joints.iter().map(|joint| joint.area).collect(),
+            frictions: balance.joints.iter().map(|joint| joint.friction).collect(),
+            positions: self.pair_positions(),
+            n_multipliers: judge.map(Judge::n_multipliers),
+            n_tangents: n_tangents.max().unwrap_or(0).max(1),
+        }
+    }
+
+    /// Says which curves end early, which points have no solution, and where harmonics are too few.
+    fn warn(&mut self, name: &str, wanted: &case::Response, tally: &Tally) {
+        let mut warnings = Vec::new();
+        for (i, _) in tally.ends.iter().enumerate().filter(|(_, end)| **end == End::Full) {
+            warnings.push(format!(
+                "curve {} ends early, at max_points = {} points, and does not reach the end of its range: allow more \
+                 points, or longer steps by max_step",
+                i + 1,
+                wanted.max_points
+            ));
+        }
+        warnings.extend(tally.failures.iter().map(|failure| failure.message.clone()));
+        let (limit, advice) = match wanted.harmonics {
+            case::Harmonics::Auto(_) => {
+                (wanted.truncation_tolerance, "more than truncation_tolerance allows; add samples")
+            }
+            _ => (LARGE_TRUNCATION, "add harmonics and samples, or set harmonics = \"auto\""),
+        };
+        let truncation = tally.worst_truncation();
+        if truncation > limit {
+            let percent = 100.0 * truncation;
+            warnings.push(format!(
+                "the retained harmonics leave an error of about {percent:.2} % of the slip at the worst point \
+                 (`truncation` in the results); {advice}"
+            ));
+        }
+        let named = warnings.into_iter().map(|text| format!("analysis `{name}`: {text}"));
+        self.summary.warnings.extend(named);
+    }
+
     /// Where the first node of every pair is.
     fn pair_positions(&self) -> Vec<[f64; 2]> {
         let pairs = self.model.interfaces.iter().flat_map(|interface| &interface.pairs);

@@ -187,6 +187,9 @@ impl Wear {
         let Vibration { parameters, linear } = vibration;
         let balance = &self.balance;
         let point = solve_with(balance, linear.clone(), parameters, prediction, &self.newton)?;
+        if let Some(error) = balance.unresolved(&point) {
+            return Err(error);
+        }
         let histories = balance.histories(&point);
         let n_contacts = balance.joints.last().map_or(0, |joint| joint.interface + 1);
         let loops: Vec<Loop> = (0..n_contacts).map(|i| balance.hysteresis(i, &histories)).collect();
