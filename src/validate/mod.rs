@@ -6,7 +6,6 @@
 //! of the [`measures`] of the library), the reference (a number, or a closed form: [`oscillator`]), the tolerance and
 //! the reason for it. An entry may draw [`figures`] of its own.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -239,10 +238,19 @@ pub struct Entry {
     pub rows: Vec<Row>,
     /// Its own figures.
     pub figures: Vec<Figure>,
-    /// Directories of the results behind the rows.
-    pub runs: Vec<PathBuf>,
+    /// The runs behind the rows, in the order of the rows.
+    pub runs: Vec<CaseRun>,
     /// How long it took \[s\].
     pub seconds: f64,
+}
+
+/// A case that was run.
+#[derive(Debug, Clone)]
+pub struct CaseRun {
+    /// Directory of its results.
+    pub directory: PathBuf,
+    /// Keys that were set, with their values.
+    pub settings: Vec<String>,
 }
 
 /// Runs the entries.
@@ -256,7 +264,7 @@ pub fn validate(request: &Request, progress: &mut dyn Progress) -> Result<Vec<En
         }
         let story = std::fs::read_to_string(folder.join("README.md")).unwrap_or_default();
         let mut evaluator =
-            Evaluator { folder, output: request.output.join(&name), runs: HashMap::new() };
+            Evaluator { folder, output: request.output.join(&name), runs: IndexMap::new() };
         let start = Instant::now();
         let wanted: Vec<&Check> =
             checks.check.iter().filter(|c| !(c.slow && request.fast)).collect();
@@ -272,12 +280,7 @@ pub fn validate(request: &Request, progress: &mut dyn Progress) -> Result<Vec<En
         }
         progress.end();
         let seconds = start.elapsed().as_secs_f64();
-        let mut runs: Vec<PathBuf> = evaluator
-            .runs
-            .values()
-            .filter_map(|results| Some(results.path().parent()?.to_path_buf()))
-            .collect();
-        runs.sort();
+        let runs = evaluator.runs.into_values().map(|(run, _)| run).collect();
         list.push(Entry { name, story, rows, figures, runs, seconds });
     }
     Ok(list)
@@ -323,7 +326,7 @@ fn read_checks(folder: &Path) -> Result<Checks, Error> {
 struct Evaluator {
     folder: PathBuf,
     output: PathBuf,
-    runs: HashMap<String, ResultReader>,
+    runs: IndexMap<String, (CaseRun, ResultReader)>,
 }
 
 impl Evaluator {
@@ -411,18 +414,20 @@ impl Evaluator {
         case: &str,
         set: &IndexMap<String, toml::Value>,
     ) -> Result<&ResultReader, Error> {
-        let overrides: Vec<Override> = set
-            .iter()
-            .map(|(path, value)| Override { path: path.clone(), value: value.to_string() })
-            .collect();
-        let key = format!("{case} {overrides:?}");
+        let settings: Vec<String> =
+            set.iter().map(|(path, value)| format!("{path} = {value}")).collect();
+        let key = format!("{case} {settings:?}");
         if !self.runs.contains_key(&key) {
-            let source = CaseSource::from_file(&self.folder.join(case), overrides)?;
+            let overrides = set
+                .iter()
+                .map(|(path, value)| Override { path: path.clone(), value: value.to_string() });
+            let source = CaseSource::from_file(&self.folder.join(case), overrides.collect())?;
             let directory = self.output.join(format!("run_{:03}", self.runs.len() + 1));
             run::run(source, &directory, &mut crate::progress::Silent)?;
-            self.runs.insert(key.clone(), ResultReader::open(&directory)?);
+            let reader = ResultReader::open(&directory)?;
+            self.runs.insert(key.clone(), (CaseRun { directory, settings }, reader));
         }
-        Ok(&self.runs[&key])
+        Ok(&self.runs[&key].1)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `validation.html`: every number of the table, how much of its tolerance it uses, and the figures of the
 //! runs it comes from.
 
-use super::{Entry, Row, Verdict, table};
+use super::{CaseRun, Entry, Row, Verdict, table};
 use crate::error::Error;
 use crate::page::{Block, Figure, Page, Section, Table};
 use crate::plot::{Axis, Chart, Series, palette};
@@ -78,21 +78,23 @@ fn shares(entry: &Entry) -> Option<Figure> {
 }
 
 /// The curves of a run, out of its report: responses and loops, not the mesh or how it converged.
-fn figures(entry: &Entry, run: &std::path::Path) -> Result<Vec<Block>, Error> {
-    let report = report::page(&ResultReader::open(run)?)?;
+fn figures(entry: &Entry, run: &CaseRun) -> Result<Vec<Block>, Error> {
+    let CaseRun { directory, settings } = run;
+    let report = report::page(&ResultReader::open(directory)?)?;
     let is_shown = |figure: &&Figure| {
         let svg = &figure.variants[0].1;
         svg.contains("class=\"chart\"")
             && !["iterations", "residual"].iter().any(|end| figure.id.ends_with(end))
     };
-    let name = run.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name =
+        directory.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let shown = report.figures().filter(is_shown).take(MAX_FIGURES).map(|figure| {
         let id = format!("{}_{name}_{}", entry.name, figure.id);
-        Block::Figure(Figure {
-            id,
-            caption: format!("{} ({name})", report.title),
-            ..figure.clone()
-        })
+        let caption = match settings.is_empty() {
+            true => report.title.clone(),
+            false => format!("{}, with {}", report.title, settings.join(", ")),
+        };
+        Block::Figure(Figure { id, caption, ..figure.clone() })
     });
     Ok(shown.collect())
 }
