@@ -140,7 +140,12 @@ pub(super) struct Scheme {
     lengths: Vec<(usize, usize, f64)>,
     n_modes: usize,
     joints: Vec<Joint>,
+    /// Size of a motion that is but rounding errors: a part of the motion of masses that nothing holds.
+    rounding: f64,
 }
+
+/// Rounding errors of a motion of held masses, over the motion of free ones.
+const ROUNDING: f64 = 1e-12;
 
 impl Scheme {
     pub fn new(system: &System, drive: Drive, settings: &Settings) -> Result<Self, TransientError> {
@@ -152,6 +157,10 @@ impl Scheme {
         let loads = [wave.constant, wave.cosine, wave.sine];
         let steps = Steps::new(system, drive.period() / count as f64, dissipation, &loads);
         let mass = &system.matrices.mass;
+        let weights: Vec<f64> = (0..system.size()).map(|i| mass[(i, i)].sqrt()).collect();
+        let square =
+            |load: &Vec<f64>| load.iter().zip(&weights).map(|(f, w)| (f / w).powi(2)).sum::<f64>();
+        let free = loads.iter().map(square).sum::<f64>().sqrt() / drive.omega.powi(2);
         let memory = match &steps {
             Steps::Impulses(_) => vec![],
             Steps::Springs(_) => super::springs::remembered(&system.joints),
@@ -162,7 +171,8 @@ impl Scheme {
             count,
             omega: drive.omega,
             mass: Rows::new(mass.as_ref()),
-            weights: (0..system.size()).map(|i| mass[(i, i)].sqrt()).collect(),
+            weights,
+            rounding: ROUNDING * free,
             memory,
             lengths: friction::lengths(&system.joints),
             n_modes: system.n_modes(),
@@ -237,7 +247,8 @@ impl Scheme {
         self.state(Start { position, velocity: velocity.collect(), force, memory })
     }
 
-    /// √(xᵀMx + ẋᵀMẋ/ω²) of the difference of two states, over that of the second.
+    /// √(xᵀMx + ẋᵀMẋ/ω²) of the difference of two states, over that of the second, unless this is but rounding
+    /// errors, as of a structure that stuck contacts hold.
     pub fn change(&self, before: &State, after: &State) -> f64 {
         let minus =
             |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| b - a).collect() };
@@ -246,7 +257,7 @@ impl Scheme {
             &minus(&before.velocity, &after.velocity),
         );
         let size = self.norm(&after.position, &after.velocity);
-        if difference == 0.0 { 0.0 } else { difference / size }
+        if difference == 0.0 { 0.0 } else { difference / size.max(self.rounding) }
     }
 
     fn norm(&self, position: &[f64], velocity: &[f64]) -> f64 {

@@ -403,3 +403,12 @@ fn what_cannot_be_integrated_is_refused() {
     let refused = steady_state(&Setup::new(RUBBING).system(), still, &Settings::default());
     assert!(matches!(refused, Err(TransientError::Frequency(_))));
 }
+
+#[test]
+fn a_mass_that_friction_holds_is_periodic_at_rest() {
+    let held = Setup::new(&RUBBING.replace("preload = 1.0", "preload = 10.0"));
+    for method in [Method::Integration, Method::Shooting] {
+        let found = held.solve(0.7, 0.8, method, 500);
+        assert!(largest(&found.relative[0]) < 1e-14, "{method:?}: {}", largest(&found.relative[0]));
+    }
+}
