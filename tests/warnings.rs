@@ -1,0 +1,69 @@
+//! What is computed as it was asked for, with a warning that it is rarely meant.
+
+mod common;
+
+use std::fs;
+
+use common::{BLOCK, code, errors, fretwork, text};
+use serde_json::Value;
+
+/// The warnings of a run, which are those of `fretwork check` and of the report as well.
+fn warnings(case: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("case.toml"), case).unwrap();
+    let output = fretwork(folder.path(), &["run", "case.toml", "-o", "out"]);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    let summary = fs::read_to_string(folder.path().join("out/summary.json")).unwrap();
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    let list = summary["warnings"].as_array().unwrap();
+    list.iter().map(|warning| warning.as_str().unwrap().to_string()).collect()
+}
+
+/// Words that the one warning of a case must have.
+fn warns(case: &str, expected: &[&str]) {
+    let found = warnings(case);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    for words in expected {
+        assert!(found[0].contains(words), "`{words}` is missing in: {}", found[0]);
+    }
+}
+
+/// The block of 0.2 m × 0.1 m in cells of 0.05 m, with a set that is the node nearest to a place.
+fn with_nearest(place: &str) -> String {
+    format!("{BLOCK}\n[parts.block.sets]\ncorner = {{ nearest = {place} }}\n")
+}
+
+#[test]
+fn a_nearest_node_that_is_far_away_is_named() {
+    // Millimetres in place of metres, and a place beside the part.
+    warns(
+        &with_nearest("[200, 100]"),
+        &[
+            "parts.block.sets.corner.nearest",
+            "the place (200, 100)",
+            "node 15 of part `block` at (0.2, 0.1)",
+            "2.234e2 m away",
+        ],
+    );
+    warns(&with_nearest("[0.1, -0.03]"), &["node 3 of part `block` at (0.1, 0)", "3.000e-2 m"]);
+}
+
+#[test]
+fn a_nearest_node_of_the_cell_around_the_place_is_no_surprise() {
+    for place in ["[0.2, 0.1]", "[0.075, 0.025]", "[0.1, -0.02]"] {
+        assert_eq!(warnings(&with_nearest(place)), [""; 0], "{place}");
+    }
+}
+
+#[test]
+fn a_check_shows_the_warnings() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("case.toml"), with_nearest("[200, 100]")).unwrap();
+    let output = fretwork(folder.path(), &["check", "case.toml"]);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    assert!(
+        text(&output).contains("warning: parts.block.sets.corner.nearest"),
+        "{}",
+        text(&output)
+    );
+}
