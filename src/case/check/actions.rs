@@ -1,7 +1,7 @@
 //! Rules of what acts on the model and what is observed: supports, loads, contact, damping, probes.
 
 use super::{Checker, GROUND};
-use crate::case::{Damping, Load, Probe, Support, Variation, suggestion};
+use crate::case::{Contact, Damping, Load, Probe, Support, Variation, suggestion};
 
 impl Checker<'_> {
     pub(super) fn supports_and_loads(&mut self) {
@@ -51,7 +51,18 @@ impl Checker<'_> {
                 self.target(&format!("{path}[1]"), second);
             }
             if first == second {
-                self.refuse(path, "a face cannot touch itself");
+                self.refuse(&path, "a face cannot touch itself");
+            }
+            let is_same = |other: &Contact| {
+                other.between == contact.between
+                    || other.between.iter().eq(contact.between.iter().rev())
+            };
+            if let Some(earlier) = case.contact[..i].iter().position(is_same) {
+                let message = format!(
+                    "contact[{earlier}] pairs the same two faces, and each of their nodes moves in one pair only: \
+                     leave one of the tables out, or give them faces of their own"
+                );
+                self.refuse(&path, message);
             }
             if let Some((key, message)) = contact.friction.problem() {
                 self.refuse(format!("contact[{i}].friction.{key}"), message);
