@@ -67,3 +67,35 @@ fn a_check_shows_the_warnings() {
         text(&output)
     );
 }
+
+/// The block with a beam of another material on it, and gravity.
+fn with_gravity(density: &str) -> String {
+    format!(
+        "{BLOCK}\n[materials.foam]\nyoung = 1e6\npoisson = 0.3\n{density}\n\
+         [parts.foam]\nmesh = {{ type = \"structured\", blocks = [{{ corners = [[0, 0.2], [0.1, 0.2], [0.1, 0.3], \
+         [0, 0.3]], cells = [1, 1], edges = {{ bottom = \"foot\" }} }}] }}\n\
+         sections = [{{ type = \"plane\", state = \"stress\", material = \"foam\", thickness = 0.01 }}]\n\
+         [[supports]]\ntype = \"clamp\"\non = \"foam.foot\"\n\
+         [[loads]]\ntype = \"gravity\"\nacceleration = [0, -9.81]\n"
+    )
+}
+
+#[test]
+fn a_part_without_density_under_gravity_is_named() {
+    for density in ["", "density = 0.0"] {
+        let words = ["loads[1]: gravity does not act on part `foam`", "`materials.foam.density`"];
+        warns(&with_gravity(density), &words);
+    }
+    assert_eq!(warnings(&with_gravity("density = 30.0")), [""; 0]);
+}
+
+#[test]
+fn gravity_in_a_case_without_any_mass_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = with_gravity("").replace("density = 7800.0\n", "");
+    fs::write(folder.path().join("case.toml"), case).unwrap();
+    let output = fretwork(folder.path(), &["run", "case.toml"]);
+    assert_eq!(code(&output), 2, "{}", errors(&output));
+    let words = "loads[1]: gravity acts on mass, and nothing in the case has any";
+    assert!(errors(&output).contains(words), "{}", errors(&output));
+}

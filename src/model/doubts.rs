@@ -8,7 +8,7 @@
 //! ```
 
 use super::geometry::{Geometry, PartGeometry};
-use crate::case::{Case, Problem, Vector};
+use crate::case::{Case, Load, Part, Problem, Section, Vector};
 
 /// Sides of cells and part of the size in (1).
 const MAX_SIDES: f64 = 2.0;
@@ -16,7 +16,9 @@ const MAX_SHARE: f64 = 0.1;
 
 /// What is doubtful about a case, each with its key.
 pub fn doubts(case: &Case, geometry: &Geometry) -> Vec<Problem> {
-    far_nodes(case, geometry)
+    let mut found = far_nodes(case, geometry);
+    found.extend(weightless(case, geometry));
+    found
 }
 
 /// Selectors `nearest` whose node is far from the wanted place.
@@ -54,4 +56,40 @@ fn describe(geometry: &Geometry, part: &PartGeometry, wanted: Vector, node: usiz
         geometry.describe(part.first_node + node),
         part.mesh.distance(node, wanted)
     )
+}
+
+/// Parts without mass in a case with gravity.
+fn weightless(case: &Case, geometry: &Geometry) -> Vec<Problem> {
+    let acts =
+        |load: &Load| matches!(load, Load::Gravity { acceleration } if acceleration.length() > 0.0);
+    let mut found = Vec::new();
+    for (i, _) in case.loads.iter().enumerate().filter(|(_, load)| acts(load)) {
+        for (name, part) in &case.parts {
+            let massless = massless(case, part, &geometry.parts[name]);
+            found.extend(massless.into_iter().map(|why| {
+                let message = format!("gravity does not act on part `{name}`: {why}");
+                Problem::new(format!("loads[{i}]"), message)
+            }));
+        }
+    }
+    found
+}
+
+/// Why a part, or what of it is made of a material, has no mass.
+fn massless(case: &Case, part: &Part, geometry: &PartGeometry) -> Vec<String> {
+    if let Some(matrices) = &geometry.mesh.matrices {
+        let is_zero = matrices.mass.iter().all(|(_, _, mass)| *mass == 0.0);
+        return if is_zero { vec!["its mass matrix is zero".into()] } else { vec![] };
+    }
+    let materials = part.sections.iter().map(Section::material);
+    let mut massless: Vec<&str> =
+        materials.filter(|name| case.materials[*name].density == 0.0).collect();
+    massless.sort_unstable();
+    massless.dedup();
+    let why = |name: &str| {
+        format!(
+            "its material `{name}` has no density; give `materials.{name}.density` [kg/m3] if it has weight"
+        )
+    };
+    massless.into_iter().map(why).collect()
 }

@@ -1,7 +1,7 @@
 //! Rules of what acts on the model and what is observed: supports, loads, contact, damping, probes.
 
-use super::{Checker, GROUND};
-use crate::case::{Contact, Damping, Load, Probe, Support, Variation, suggestion};
+use super::{Checker, GROUND, is_guess};
+use crate::case::{Case, Contact, Damping, Load, Probe, Section, Support, Variation, suggestion};
 
 impl Checker<'_> {
     pub(super) fn supports_and_loads(&mut self) {
@@ -36,9 +36,31 @@ impl Checker<'_> {
                 Load::Traction { on, .. } | Load::Pressure { on, .. } if !on.contains('.') => {
                     self.refuse(format!("{path}.on"), "acts on the edges of a set, \"part.set\"")
                 }
+                Load::Gravity { acceleration }
+                    if acceleration.length() > 0.0 && !self.has_mass() =>
+                {
+                    let message = "gravity acts on mass, and nothing in the case has any: give the materials a \
+                                   `density` [kg/m3], or points a `mass` [kg]";
+                    self.refuse(path, message)
+                }
                 _ => {}
             }
         }
+    }
+
+    /// Whether anything has mass, or may have: what cannot be read, and matrices that are not read here.
+    fn has_mass(&self) -> bool {
+        let Case { materials, parts, points, masses, .. } = self.case;
+        let is_guess = |table: &&str| is_guess(table, self.guesses);
+        let is_heavy = |section: &Section| {
+            materials.get(section.material()).is_none_or(|material| material.density > 0.0)
+        };
+        ["materials", "parts", "points", "masses"].iter().any(is_guess)
+            || points.values().any(|point| point.mass > 0.0)
+            || masses.iter().any(|mass| mass.mass > 0.0)
+            || parts
+                .values()
+                .any(|part| part.mesh.is_matrices() || part.sections.iter().any(is_heavy))
     }
 
     pub(super) fn contact_and_reduction(&mut self) {
