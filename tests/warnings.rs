@@ -4,7 +4,7 @@ mod common;
 
 use std::fs;
 
-use common::{BLOCK, code, errors, fretwork, text};
+use common::{BLOCK, code, errors, fretwork, repository, text};
 use serde_json::Value;
 
 /// The warnings of a run, which are those of `fretwork check` and of the report as well.
@@ -98,4 +98,23 @@ fn gravity_in_a_case_without_any_mass_is_refused() {
     assert_eq!(code(&output), 2, "{}", errors(&output));
     let words = "loads[1]: gravity acts on mass, and nothing in the case has any";
     assert!(errors(&output).contains(words), "{}", errors(&output));
+}
+
+/// A mass that rubs on the ground and wears, without a spectrum.
+fn rubbing() -> String {
+    let case = fs::read_to_string(repository("cases/wear/rigid.toml")).unwrap();
+    case.split("[[analysis]]                    # a load spectrum").next().unwrap().to_string()
+}
+
+#[test]
+fn wear_that_nothing_limits_is_named() {
+    let limited = rubbing();
+    let line = limited.lines().find(|line| line.starts_with("max_depth")).unwrap();
+    let endless = limited.replace(line, "");
+    let words = ["analysis `wear`", "contact[0] (m, ground)", "no height", "`max_depth` [m]"];
+    warns(&endless, &words);
+    assert_eq!(warnings(&limited), [""; 0]);
+    // A load that wear takes away ends it.
+    let falling = endless.replace("preload = 20.0", "preload_stiffness = 1e6\npreload = 20.0");
+    assert_eq!(warnings(&falling), [""; 0]);
 }

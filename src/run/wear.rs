@@ -27,6 +27,7 @@ impl Run<'_> {
             NewtonSettings { tolerance: wanted.tolerance, max_iterations: wanted.max_iterations };
         let mut wear = Wear::new(balance, laws, scheme(wanted), newton);
         wear.limits = self.depth_limits(wanted, &wear);
+        self.warn_of_endless_wear(name, &wear);
         let pairs = self.model.interfaces.iter().flat_map(|interface| &interface.pairs);
         let positions = pairs.map(|pair| self.model.geometry.coordinates[pair.first]);
         let shape = WearShape { positions: positions.collect(), n_unknowns: wear.balance.size() };
@@ -92,6 +93,23 @@ impl Run<'_> {
         let along = nodes.iter().map(|[x, y]| nx * x + ny * y);
         let ends = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), s| (a.min(s), b.max(s)));
         Some(ends.1 - ends.0).filter(|height| *height > 0.0)
+    }
+
+    /// Contacts whose depth nothing limits: what wears has no height, and the load does not fall with the depth.
+    fn warn_of_endless_wear(&mut self, name: &str, wear: &Wear) {
+        let pairs = wear.balance.joints.iter().zip(&wear.laws).zip(&wear.limits);
+        let endless = pairs.filter(|((joint, law), limit)| {
+            law.coefficient > 0.0 && joint.preload_stiffness == 0.0 && limit.is_infinite()
+        });
+        let mut contacts: Vec<usize> = endless.map(|((joint, _), _)| joint.interface).collect();
+        contacts.dedup();
+        for i in contacts {
+            let [first, second] = &self.file.case.contact[i].between;
+            self.summary.warnings.push(format!(
+                "analysis `{name}`: nothing limits the depth of wear of contact[{i}] ({first}, {second}): what \
+                 wears has no height, of which max_depth_fraction is a part; give the analysis `max_depth` [m]"
+            ));
+        }
     }
 
     fn report_wear(&mut self, name: &str, reports: &[Report]) {
