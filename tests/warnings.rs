@@ -118,3 +118,18 @@ fn wear_that_nothing_limits_is_named() {
     let falling = endless.replace("preload = 20.0", "preload_stiffness = 1e6\npreload = 20.0");
     assert_eq!(warnings(&falling), [""; 0]);
 }
+
+#[test]
+fn elastic_motion_that_counts_as_slip_is_named() {
+    let law = |law: &str| {
+        let wear = "wear = { type = \"energy\", coefficient = 1e-15 }";
+        let rubbing = rubbing();
+        let line = rubbing.lines().find(|line| line.starts_with("wear = ")).unwrap();
+        rubbing
+            .replace(line, &format!("{wear}\nlaw = {{ type = \"friction\", tangential = {law} }}"))
+    };
+    let words = ["analysis `wear`", "contact[0]", "elastic motion of the law `jenkins` as slip"];
+    warns(&law("{ type = \"jenkins\", stiffness = 1e5 }"), &words);
+    let rigid = law("{ type = \"smoothed_coulomb\", velocity = 0.05 }");
+    assert_eq!(warnings(&rigid), [""; 0]);
+}

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::target::{find_loads, row};
 use super::{Failure, Run};
-use crate::case::{self, Contact};
+use crate::case::{self, Contact, ContactLaw};
 use crate::harmonic::{NewtonSettings, Parameter, Parameters, PointError};
 use crate::progress::Progress;
 use crate::results::ResultError;
@@ -28,6 +28,7 @@ impl Run<'_> {
         let mut wear = Wear::new(balance, laws, scheme(wanted), newton);
         wear.limits = self.depth_limits(wanted, &wear);
         self.warn_of_endless_wear(name, &wear);
+        self.warn_of_elastic_slip(name);
         let pairs = self.model.interfaces.iter().flat_map(|interface| &interface.pairs);
         let positions = pairs.map(|pair| self.model.geometry.coordinates[pair.first]);
         let shape = WearShape { positions: positions.collect(), n_unknowns: wear.balance.size() };
@@ -109,6 +110,21 @@ impl Run<'_> {
                 "analysis `{name}`: nothing limits the depth of wear of contact[{i}] ({first}, {second}): what \
                  wears has no height, of which max_depth_fraction is a part; give the analysis `max_depth` [m]"
             ));
+        }
+    }
+
+    /// Laws that do not tell slip from deflection: their path is that of the motion, whatever their depth is.
+    fn warn_of_elastic_slip(&mut self, name: &str) {
+        for (i, contact) in self.file.case.contact.iter().enumerate() {
+            let ContactLaw::Friction { tangential, .. } = &contact.law else { continue };
+            if contact.wear.is_some() && tangential.has_deflection() {
+                self.summary.warnings.push(format!(
+                    "analysis `{name}`: contact[{i}]: `slip` and `force_path` of the results count the elastic \
+                     motion of the law `{}` as slip; depth and volume follow the dissipated energy, to which \
+                     elastic motion adds nothing",
+                    tangential.name()
+                ));
+            }
         }
     }
 
