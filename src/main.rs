@@ -129,6 +129,7 @@ fn check(args: CheckArgs) -> Result<ExitCode, Error> {
     let model = Model::build(&file, ContactState::Open)?;
     let sizes = run::sizes(&model, &model.symbolic()?);
     print(&format!("{}: no problems found\n{}", file.source.label, terminal::sizes(&sizes)));
+    run::warnings(&file, &model).iter().for_each(|warning| print(&format!("warning: {warning}")));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -96,13 +96,25 @@ fn faces_that_share_nodes_are_refused() {
 
 #[test]
 fn a_node_in_two_pairs_is_refused() {
-    let twice = format!("{BLOCKS}\n[[contact]]\nbetween = [\"high.face\", \"low.face\"]\n");
+    // Both faces on the ground as well: what they do to each other follows.
+    let on_ground = |face: &str, normal: i32| {
+        format!("\n[[contact]]\nbetween = [\"{face}\", \"ground\"]\nnormal = [0, {normal}]\n")
+    };
+    let twice = BLOCKS.to_string() + &on_ground("high.face", 1) + &on_ground("low.face", -1);
     let twice = twice.replace("type = \"reduction\"", "type = \"frf\"\nmethod = \"reduced\"\nfrequencies = { spacing = \"list\", values = [1] }\n[probes.p]\ntype = \"displacement\"\nat = \"high.top\"\ndirection = \"x\"\n[[loads]]\ntype = \"force\"\non = \"high.top\"\nforce = [1, 0]\nvariation = \"harmonic\"");
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("case.toml"), twice).unwrap();
     let output = fretwork(folder.path(), &["run", "case.toml"]);
     assert_eq!(code(&output), 1, "{}", errors(&output));
     assert!(errors(&output).contains("a node is in too many pairs"), "{}", errors(&output));
+}
+
+#[test]
+fn a_contact_given_twice_is_refused_at_the_second_table() {
+    for between in ["[\"high.face\", \"low.face\"]", "[\"low.face\", \"high.face\"]"] {
+        let twice = format!("{BLOCKS}\n[[contact]]\nbetween = {between}\n");
+        refused(&twice, &["contact[1].between", between, "contact[0] pairs the same two faces"]);
+    }
 }
 
 #[test]

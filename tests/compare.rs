@@ -115,6 +115,28 @@ fn known_shift_scale_and_noise_are_recovered() {
 }
 
 #[test]
+fn a_curve_that_still_rises_at_its_end_has_no_peak() {
+    let folder = tempfile::tempdir().unwrap();
+    let case =
+        OSCILLATOR.replace("from = 0, to = 60, points = 121", "from = 25, to = 31, points = 61");
+    let results = run(folder.path(), &case);
+    let below = compare(folder.path(), &shifted(&results, 1.0, 1.0, 0.0));
+    for name in ["peak frequency", "peak amplitude", "damping ratio, half"] {
+        let list = below["measures"].as_array().unwrap();
+        let found = list.iter().find(|m| m["name"].as_str().unwrap().starts_with(name)).unwrap();
+        for key in ["measured", "predicted", "difference"] {
+            assert!(found[key].is_null(), "{found:#}");
+        }
+    }
+    let output = fretwork(folder.path(), &["compare", "out", "m.csv"]);
+    for curve in ["measurement", "prediction"] {
+        let note = format!("no peak in the {curve}: its largest value is at an end of its range");
+        assert!(text(&output).contains(&note), "{}", text(&output));
+    }
+    assert!(text(&output).contains("25 to 31 Hz"), "{}", text(&output));
+}
+
+#[test]
 fn loops_are_compared_in_size_and_shape() {
     let folder = tempfile::tempdir().unwrap();
     let results = run(folder.path(), "cases/coulomb_oscillator.toml");

@@ -83,6 +83,44 @@ fn a_page_is_complete_in_itself() {
 }
 
 #[test]
+fn values_given_on_the_command_line_stand_with_the_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = ["-q", "--set", "points.mass.mass=2.5", "--set", "title = \"<heavier>\""];
+    run(folder.path(), "cases/oscillator.toml", &set);
+    let page = report(folder.path());
+    let at = |words: &str| page.find(words).unwrap_or_else(|| panic!("{words} in the report"));
+    let place = at("given by --set");
+    assert!(at("<h2>The case</h2>") < place && place < at("Point mass: 2.5 kg"));
+    assert!(at("points.mass.mass") > place && at("without the values of --set") > place);
+    assert!(page.contains("&lt;heavier&gt;"));
+    run(folder.path(), "cases/oscillator.toml", &["-q"]);
+    assert!(!report(folder.path()).contains("--set"));
+}
+
+#[test]
+fn folds_are_told_and_marked_on_the_curves() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), "cases/duffing.toml", &["-q"]);
+    let page = report(folder.path());
+    let summary = fs::read_to_string(folder.path().join("out/summary.json")).unwrap();
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    let stability = &summary["analyses"]["response"]["stability"];
+    let folds = stability["bifurcations"].as_array().unwrap();
+    assert!(page.contains(&format!("Stability: {} of", stability["unstable"])));
+    assert!(page.contains(&format!("found along the curves: {}.", folds.len())));
+    for fold in folds {
+        assert_eq!(fold["type"], "fold");
+        for end in fold["frequency"].as_array().unwrap() {
+            let rounded: f64 = format!("{:.5e}", end.as_f64().unwrap()).parse().unwrap();
+            let cell = format!("{rounded} Hz</td>");
+            assert!(page.contains(&cell), "{cell}");
+        }
+    }
+    // Cells of the table, and the legend of the figure.
+    assert!(page.matches("fold or branch point").count() > folds.len());
+}
+
+#[test]
 fn stored_results_give_the_same_report() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), "cases/duffing.toml", &["-q"]);

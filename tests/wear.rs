@@ -139,6 +139,25 @@ fn an_elastic_contact_that_never_slips_does_not_wear() {
     assert!(end["volume"].as_f64().unwrap() < 1e-24, "{end}");
 }
 
+/// Its elastic motion is part of the path, but not of the energy that it wears by.
+#[test]
+fn an_elastic_contact_that_slips_wears_by_its_energy() {
+    let folder = with_case(&case("wear/rigid.toml"));
+    let law = "contact[0].law={type=\"friction\",tangential={type=\"jenkins\",stiffness=1e5}}";
+    let wear = "contact[0].wear={type=\"energy\",coefficient=1e-15}";
+    let mut arguments = vec!["run", "case.toml", "-o", "out"];
+    for set in [law, wear, "analysis[0].samples=64"] {
+        arguments.extend(["--set", set]);
+    }
+    let output = fretwork(folder.path(), &arguments);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    let end = &summary(folder.path())["analyses"]["wear"]["histories"][0];
+    let [volume, energy, imbalance] =
+        ["volume", "dissipated_energy", "max_imbalance"].map(|key| end[key].as_f64().unwrap());
+    assert!(volume > 0.0 && (volume / (1e-15 * energy) - 1.0).abs() < 1e-6, "{end}");
+    assert!(imbalance < 1e-6, "{end}");
+}
+
 #[test]
 fn wear_deeper_than_allowed_stops_with_code_1_and_everything_before() {
     let folder = with_case(&case("wear/flat_on_flat.toml"));

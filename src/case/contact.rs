@@ -32,7 +32,8 @@ pub struct Contact {
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub crown_radius: Option<f64>,
-    /// Contact area of a point, or of a face without edges [m2].
+    /// Contact area [m2], shared equally by the nodes of the first face. Needed for a point or a face without
+    /// edges; of a meshed face it replaces the area that edges and thickness give, node by node.
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub area: Option<f64>,

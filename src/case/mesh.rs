@@ -154,7 +154,7 @@ pub struct Selection {
     /// All nodes in the box between two opposite corners [m]; without z it is unbounded there.
     #[serde(default)]
     pub r#box: Option<[Vector; 2]>,
-    /// The node nearest to a position [m]; without z only x and y count.
+    /// The node nearest to a position [m]; without z only x and y count. A run warns of one that is far away.
     #[serde(default)]
     pub nearest: Option<Vector>,
     /// Node numbers, as in the mesh file.

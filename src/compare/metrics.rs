@@ -32,13 +32,16 @@ pub struct Peak {
     pub amplitude: f64,
 }
 
-/// The highest point, refined by the parabola through it and its neighbours.
+/// The highest point.
+fn top(amplitude: &[f64]) -> Option<usize> {
+    (0..amplitude.len()).max_by(|a, b| amplitude[*a].total_cmp(&amplitude[*b]))
+}
+
+/// The highest point, refined by the parabola through it and its neighbours; none if it is an end of the
+/// curve, beyond which amplitudes may still grow.
 pub fn peak(frequency: &[f64], amplitude: &[f64]) -> Option<Peak> {
-    let top = (0..amplitude.len()).max_by(|a, b| amplitude[*a].total_cmp(&amplitude[*b]))?;
+    let top = top(amplitude).filter(|top| *top > 0 && top + 1 < amplitude.len())?;
     let plain = Peak { frequency: frequency[top], amplitude: amplitude[top] };
-    if top == 0 || top + 1 == amplitude.len() {
-        return Some(plain);
-    }
     let [x, y] = [frequency, amplitude].map(|v| [v[top - 1] - v[top], v[top + 1] - v[top]]);
     let curvature = (y[1] / x[1] - y[0] / x[0]) / (x[1] - x[0]);
     let slope = y[0] / x[0] - curvature * x[0];
@@ -55,7 +58,7 @@ pub fn peak(frequency: &[f64], amplitude: &[f64]) -> Option<Peak> {
 pub fn half_power(frequency: &[f64], amplitude: &[f64]) -> Option<f64> {
     let found = peak(frequency, amplitude)?;
     let level = found.amplitude / 2f64.sqrt();
-    let top = (0..amplitude.len()).max_by(|a, b| amplitude[*a].total_cmp(&amplitude[*b]))?;
+    let top = top(amplitude)?;
     let crossing = |i: usize, j: usize| {
         let t = (level - amplitude[i]) / (amplitude[j] - amplitude[i]);
         frequency[i] + t * (frequency[j] - frequency[i])
@@ -68,7 +71,7 @@ pub fn half_power(frequency: &[f64], amplitude: &[f64]) -> Option<f64> {
 /// Damping ratio from the circle that displacement over force describes near its peak, (5).
 pub fn circle_fit(frequency: &[f64], response: &[Complex64]) -> Option<f64> {
     let amplitude: Vec<f64> = response.iter().map(|v| v.norm()).collect();
-    let top = (0..amplitude.len()).max_by(|a, b| amplitude[*a].total_cmp(&amplitude[*b]))?;
+    let top = top(&amplitude)?;
     let level = 0.4 * amplitude[top];
     let first = (0..top).rev().find(|i| amplitude[*i] < level).map_or(0, |i| i + 1);
     let last = (top..amplitude.len()).find(|i| amplitude[*i] < level).unwrap_or(amplitude.len());
@@ -273,6 +276,17 @@ mod tests {
         let a = f.map(|f| 3.0 - (f - 50.0f64).powi(2));
         let found = peak(&f, &a).unwrap();
         assert!((found.frequency - 50.0).abs() < 1e-9 && (found.amplitude - 3.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn an_end_of_the_curve_is_no_peak() {
+        let f = grid(20.0, 49.0, 30);
+        let rising: Vec<f64> = oscillator(0.02, &f).iter().map(|v| v.norm()).collect();
+        let falling: Vec<f64> = rising.iter().rev().copied().collect();
+        for curve in [&rising, &falling] {
+            assert_eq!(peak(&f, curve), None);
+            assert_eq!(half_power(&f, curve), None);
+        }
     }
 
     #[test]

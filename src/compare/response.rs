@@ -56,7 +56,7 @@ pub fn compare(
         experiment: experiment.path.clone(),
         title: format!("{}: {probe} of `{name}`", experiment.name()),
         measures: peaks(&measured, &predicted, &unit),
-        notes: vec![],
+        notes: without_peak(&measured, &predicted),
         figures: vec![figure(experiment, &probe, &unit, &measured, &predicted)],
     };
     point_by_point(&measured, &predicted, &unit, &mut comparison);
@@ -144,6 +144,21 @@ fn peaks(measured: &Curve, predicted: &Curve, unit: &str) -> Vec<Measure> {
         measures.push(Measure::pair("damping ratio, circle fit", "1", m, p));
     }
     measures
+}
+
+/// Says of which curve the largest value is an end.
+fn without_peak(measured: &Curve, predicted: &Curve) -> Vec<String> {
+    let named = [("measurement", measured), ("prediction", predicted)];
+    let flat = named.into_iter().filter(|(_, c)| peak(&c.frequency, &c.amplitude()).is_none());
+    let note = |(name, curve): (&str, &Curve)| {
+        let (first, last) = (curve.frequency.first()?, curve.frequency.last()?);
+        Some(format!(
+            "no peak in the {name}: its largest value is at an end of its range, {} to {} Hz",
+            short(*first),
+            short(*last)
+        ))
+    };
+    flat.filter_map(note).collect()
 }
 
 /// The circle fit wants displacements: velocities and accelerations are divided by iω and −ω².

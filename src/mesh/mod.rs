@@ -184,13 +184,9 @@ impl Mesh {
             };
         }
         if let Some(wanted) = selection.nearest {
-            let distance = |&i: &usize| {
-                let [x, y, z] = self.position(i);
-                let depth = wanted.z.map_or(0.0, |wanted| z - wanted);
-                (x - wanted.x).hypot(y - wanted.y).hypot(depth)
-            };
+            let distance = |node: usize| self.distance(node, wanted);
             let nearest = (0..self.nodes.len())
-                .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+                .min_by(|a, b| distance(*a).total_cmp(&distance(*b)))
                 .ok_or("the mesh has no nodes")?;
             return Ok(vec![nearest]);
         }
@@ -213,11 +209,47 @@ impl Mesh {
         [x, y, self.matrices.as_ref().map_or(0.0, |matrices| matrices.depth[node])]
     }
 
+    /// Distance of a node from a place; without z only x and y count \[m\].
+    pub fn distance(&self, node: usize, place: Vector) -> f64 {
+        let [x, y, z] = self.position(node);
+        let depth = place.z.map_or(0.0, |place| z - place);
+        (x - place.x).hypot(y - place.y).hypot(depth)
+    }
+
+    /// Distance of a place from the bounding box, 0 inside; without z only x and y count \[m\].
+    pub fn distance_outside(&self, place: Vector) -> f64 {
+        let beyond = |(axis, at): (usize, f64)| {
+            let [low, high] = self.range(axis);
+            (low - at).max(at - high).max(0.0)
+        };
+        let places = [place.x, place.y].into_iter().chain(place.z);
+        places.enumerate().map(beyond).fold(0.0, f64::hypot)
+    }
+
+    /// Length of the longest side of the cells around a node; none of a node without cells \[m\].
+    pub fn longest_side(&self, node: usize) -> Option<f64> {
+        let around = self.cells.iter().map(|cell| cell.shape.nodes());
+        let corners = around.filter(|corners| corners.contains(&node));
+        let sides = corners.flat_map(|corners| corners.iter().zip(corners.iter().cycle().skip(1)));
+        let length = |(a, b): (&usize, &usize)| {
+            let ([ax, ay], [bx, by]) = (self.nodes[*a], self.nodes[*b]);
+            (bx - ax).hypot(by - ay)
+        };
+        sides.map(length).reduce(f64::max)
+    }
+
+    /// Least and greatest coordinate of the nodes along an axis \[m\].
+    fn range(&self, axis: usize) -> [f64; 2] {
+        let values = (0..self.nodes.len()).map(|node| self.position(node)[axis]);
+        values
+            .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], at| [low.min(at), high.max(at)])
+    }
+
     /// Length of the diagonal of the bounding box \[m\].
     pub fn size(&self) -> f64 {
         let spread = |axis: usize| {
-            let values = (0..self.nodes.len()).map(|node| self.position(node)[axis]);
-            values.clone().fold(f64::NEG_INFINITY, f64::max) - values.fold(f64::INFINITY, f64::min)
+            let [low, high] = self.range(axis);
+            high - low
         };
         if self.nodes.is_empty() { 0.0 } else { spread(0).hypot(spread(1)).hypot(spread(2)) }
     }

@@ -364,6 +364,20 @@ fn tangents(normal: Vector) -> [Vector; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::ContactState;
+    use crate::testing::{self, BLOCK};
+
+    #[test]
+    fn a_given_area_replaces_that_of_the_mesh_in_equal_shares() {
+        let areas = |text: &str| -> Vec<f64> {
+            let (_, model) = testing::model(text, ContactState::Open);
+            model.interfaces[0].pairs.iter().map(|pair| pair.area).collect()
+        };
+        let meshed = [0.25, 0.5, 0.5, 0.5, 0.25];
+        let off = areas(BLOCK).iter().zip(meshed).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(off < 1e-12, "{off:e}");
+        assert_eq!(areas(&BLOCK.replace("friction = 0.3", "friction = 0.3\narea = 5.0")), [1.0; 5]);
+    }
 
     #[test]
     fn frames_are_orthonormal_for_every_normal() {

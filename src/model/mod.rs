@@ -6,7 +6,8 @@
 //!
 //! [`geometry`] puts all nodes into one list, [`elements`] gives cells their properties, [`dofs`]
 //! numbers freedoms and eliminates ties and supports, [`assembly`] makes the matrices, [`loads`] and
-//! [`probes`] the vectors. [`mechanism`] explains why a model cannot carry a static load.
+//! [`probes`] the vectors. [`mechanism`] explains why a model cannot carry a static load, [`doubts`]
+//! what the user should know about a case before its results.
 
 use indexmap::IndexMap;
 
@@ -19,6 +20,7 @@ use crate::mesh::{Matrices, Mesh};
 
 pub mod assembly;
 pub mod dofs;
+mod doubts;
 pub mod drives;
 pub mod elements;
 pub mod geometry;
@@ -31,6 +33,7 @@ pub mod probes;
 
 pub use assembly::{Operator, Operators};
 pub use dofs::DofMap;
+pub use doubts::doubts;
 pub use drives::UnitDrive;
 pub use elements::Elements;
 pub use geometry::Geometry;

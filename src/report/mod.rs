@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::case::Case;
-use crate::page::{Block, Page, Section};
+use crate::page::{Block, Page, Section, Table};
 use crate::plot::{Chart, engineering, short};
 use crate::results::{ResultError, ResultReader};
 
@@ -23,6 +23,7 @@ mod modal;
 mod points;
 mod reduction;
 mod response;
+mod stability;
 mod statics;
 mod transient;
 mod wear;
@@ -122,14 +123,23 @@ fn overview(source: &Source) -> Section {
 }
 
 impl Source<'_> {
-    /// The case in words and in a picture.
+    /// The case in words and in a picture; first what differs from the case file.
     fn the_case(&self) -> Result<Section, ResultError> {
-        let words = words::describe(&self.case);
+        let mut words: Vec<Block> = self.overrides()?.map(Block::Table).into_iter().collect();
+        words.extend(words::describe(&self.case));
         let blocks = match self.mesh.figure(self.results, &self.case) {
             Some(figure) => vec![Block::Beside(figure, words)],
             None => words,
         };
         Ok(Section { title: "The case".into(), blocks })
+    }
+
+    /// The values of `--set`, which replace those of the case file.
+    fn overrides(&self) -> Result<Option<Table>, ResultError> {
+        let overrides = self.results.case()?.overrides;
+        let mut table = Table::new(&["given by --set", "value"]);
+        table.rows = overrides.into_iter().map(|given| vec![given.path, given.value]).collect();
+        Ok((!table.rows.is_empty()).then_some(table))
     }
 
     /// Names and types of the analyses that have results.
@@ -161,13 +171,18 @@ fn groups(numbers: &[f64]) -> Vec<Vec<usize>> {
 /// How to go on from here: the case file and the data behind the figures.
 fn reproduction(source: &Source) -> Result<Section, ResultError> {
     let copy = source.results.case()?;
+    let case_file = if copy.overrides.is_empty() {
+        "Case file"
+    } else {
+        "Case file, without the values of --set"
+    };
     let mut blocks = vec![
         Block::Text(
             "The figures are drawn from results.h5, in SI units with a unit on every dataset; the file also \
              holds the case, so that `fretwork run results.h5 -o again` repeats the run."
                 .into(),
         ),
-        Block::Folded { title: "Case file".into(), text: copy.text.clone() },
+        Block::Folded { title: case_file.into(), text: copy.text.clone() },
     ];
     if let Some(script) = example(source) {
         blocks.push(Block::Folded { title: "A figure again, in Python".into(), text: script });

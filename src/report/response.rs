@@ -1,7 +1,7 @@
 //! Nonlinear responses: amplitude and phase of every probe, then contact, then convergence.
 
 use super::points::Points;
-use super::{Source, contact, convergence, frf};
+use super::{Source, contact, convergence, frf, stability};
 use crate::case::{Analysis, Vary};
 use crate::page::{Block, Figure, Section, Table};
 use crate::plot::{Axis, Chart, Colour, Series, engineering, short};
@@ -28,6 +28,7 @@ pub fn section(source: &Source, name: &str) -> Result<Section, ResultError> {
     if !probes.is_empty() && vary == Vary::Frequency {
         blocks.push(Block::Table(peaks(source, name, &probes, &points)?));
     }
+    blocks.extend(stability::blocks(source, name, &points, &x)?);
     blocks.extend(contact::blocks(source, name, &points, &probes, &x)?);
     blocks.extend(convergence::blocks(source, name, &points, &x)?);
     Ok(Section { title: super::heading("Response", name), blocks })
@@ -103,6 +104,7 @@ fn amplitude(
     );
     chart.legend = points.legend();
     chart.series = points.lines(&|i| values[i]);
+    chart.series.extend(stability::marks(source, name, points, &|i| values[i])?);
     if x.label == "frequency" {
         chart.series.extend(time_marks(source, probe)?);
     }
@@ -111,7 +113,9 @@ fn amplitude(
     let has_levels = points.curves.iter().any(|c| points.load[c.points[0]] != 1.0);
     if has_levels && points.curves.len() > 1 && x.label == "frequency" {
         chart.title = format!("{probe}: largest value over the load factor");
-        chart.series = points.lines(&|i| values[i] / points.load[i]);
+        let per_load = |i: usize| values[i] / points.load[i];
+        chart.series = points.lines(&per_load);
+        chart.series.extend(stability::marks(source, name, points, &per_load)?);
         variants.push(("per load".to_string(), chart.svg()));
     }
     let caption = if points.stable.is_some() { "Dashed: unstable." } else { "" };

@@ -8,6 +8,9 @@ use super::writer::{subgroup, text_attribute};
 use crate::linalg::Complex;
 use crate::stability::{Bifurcation, Floquet};
 
+/// The values of the dataset `bifurcation` in words, from 1.
+pub const BIFURCATIONS: [&str; 3] = ["fold or branch point", "period doubling", "Neimark-Sacker"];
+
 /// Stability of a point; undefined numbers where it is not known.
 #[derive(Debug, Clone, Default)]
 pub struct StabilityRecord {
@@ -33,8 +36,9 @@ impl StabilityWriter {
         let group = subgroup(response, "stability")?;
         let column = |name: &str| growing::<f64>(&group, name, &[], "1");
         let bifurcation = column("bifurcation")?;
-        let values = "0 none, 1 fold or branch point, 2 period doubling, 3 Neimark-Sacker";
-        text_attribute(&bifurcation, "values", values)?;
+        let [fold, doubling, torus] = BIFURCATIONS;
+        let values = format!("0 none, 1 {fold}, 2 {doubling}, 3 {torus}");
+        text_attribute(&bifurcation, "values", &values)?;
         Ok(Self {
             unstable: column("unstable")?,
             largest: column("largest")?,

@@ -86,6 +86,7 @@ fn run_file(
         title: file.case.title.clone(),
         version: env!("CARGO_PKG_VERSION").into(),
         model: sizes(&model, &symbolic),
+        warnings: warnings(file, &model),
         ..Default::default()
     };
     let summary_of = &mut summary;
@@ -128,6 +129,11 @@ pub fn default_directory(case: &Path) -> PathBuf {
         _ => parts.last().map_or_else(|| "case".into(), PathBuf::from),
     };
     Path::new("results").join(name)
+}
+
+/// What the user should know about a case whatever comes out of it.
+pub fn warnings(file: &CaseFile, model: &Model) -> Vec<String> {
+    model::doubts(&file.case, &model.geometry).iter().map(ToString::to_string).collect()
 }
 
 /// Sizes of a model and an estimate of the memory a factorisation takes.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::target::{find_loads, row};
 use super::{Failure, Run};
-use crate::case::{self, Contact};
+use crate::case::{self, Contact, ContactLaw};
 use crate::harmonic::{NewtonSettings, Parameter, Parameters, PointError};
 use crate::progress::Progress;
 use crate::results::ResultError;
@@ -27,6 +27,8 @@ impl Run<'_> {
             NewtonSettings { tolerance: wanted.tolerance, max_iterations: wanted.max_iterations };
         let mut wear = Wear::new(balance, laws, scheme(wanted), newton);
         wear.limits = self.depth_limits(wanted, &wear);
+        self.warn_of_endless_wear(name, &wear);
+        self.warn_of_elastic_slip(name);
         let pairs = self.model.interfaces.iter().flat_map(|interface| &interface.pairs);
         let positions = pairs.map(|pair| self.model.geometry.coordinates[pair.first]);
         let shape = WearShape { positions: positions.collect(), n_unknowns: wear.balance.size() };
@@ -92,6 +94,38 @@ impl Run<'_> {
         let along = nodes.iter().map(|[x, y]| nx * x + ny * y);
         let ends = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), s| (a.min(s), b.max(s)));
         Some(ends.1 - ends.0).filter(|height| *height > 0.0)
+    }
+
+    /// Contacts whose depth nothing limits: what wears has no height, and the load does not fall with the depth.
+    fn warn_of_endless_wear(&mut self, name: &str, wear: &Wear) {
+        let pairs = wear.balance.joints.iter().zip(&wear.laws).zip(&wear.limits);
+        let endless = pairs.filter(|((joint, law), limit)| {
+            law.coefficient > 0.0 && joint.preload_stiffness == 0.0 && limit.is_infinite()
+        });
+        let mut contacts: Vec<usize> = endless.map(|((joint, _), _)| joint.interface).collect();
+        contacts.dedup();
+        for i in contacts {
+            let [first, second] = &self.file.case.contact[i].between;
+            self.summary.warnings.push(format!(
+                "analysis `{name}`: nothing limits the depth of wear of contact[{i}] ({first}, {second}): what \
+                 wears has no height, of which max_depth_fraction is a part; give the analysis `max_depth` [m]"
+            ));
+        }
+    }
+
+    /// Laws that do not tell slip from deflection: their path is that of the motion, whatever their depth is.
+    fn warn_of_elastic_slip(&mut self, name: &str) {
+        for (i, contact) in self.file.case.contact.iter().enumerate() {
+            let ContactLaw::Friction { tangential, .. } = &contact.law else { continue };
+            if contact.wear.is_some() && tangential.has_deflection() {
+                self.summary.warnings.push(format!(
+                    "analysis `{name}`: contact[{i}]: `slip` and `force_path` of the results count the elastic \
+                     motion of the law `{}` as slip; depth and volume follow the dissipated energy, to which \
+                     elastic motion adds nothing",
+                    tangential.name()
+                ));
+            }
+        }
     }
 
     fn report_wear(&mut self, name: &str, reports: &[Report]) {

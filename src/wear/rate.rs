@@ -6,7 +6,9 @@
 //!     s = Σ_j |x_j − x_{j−1}| ,     q' = (1/area) Σ_j N_j |x_j − x_{j−1}|                    (1)
 //!
 //! x is the slip: where springs stand for the contact, the motion of their sliders, x = u − λ/k_T. Coulomb's
-//! law makes ∮ λ_T · dx = μ Σ N_j |x_j − x_{j−1}| exactly.
+//! law makes ∮ λ_T · dx = μ Σ N_j |x_j − x_{j−1}| exactly. Laws of the library keep their deflection to themselves:
+//! x = u, and s counts it too. Such contacts wear by ∮ λ_T · dx alone, to which a deflection that returns adds
+//! nothing.
 //!
 //! Change of the rate with the depths of all pairs, from the retained harmonics of a solution's sensitivity:
 //!

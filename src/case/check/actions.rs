@@ -1,7 +1,7 @@
 //! Rules of what acts on the model and what is observed: supports, loads, contact, damping, probes.
 
-use super::{Checker, GROUND};
-use crate::case::{Damping, Load, Probe, Support, Variation, suggestion};
+use super::{Checker, GROUND, is_guess};
+use crate::case::{Case, Contact, Damping, Load, Probe, Section, Support, Variation, suggestion};
 
 impl Checker<'_> {
     pub(super) fn supports_and_loads(&mut self) {
@@ -36,9 +36,31 @@ impl Checker<'_> {
                 Load::Traction { on, .. } | Load::Pressure { on, .. } if !on.contains('.') => {
                     self.refuse(format!("{path}.on"), "acts on the edges of a set, \"part.set\"")
                 }
+                Load::Gravity { acceleration }
+                    if acceleration.length() > 0.0 && !self.has_mass() =>
+                {
+                    let message = "gravity acts on mass, and nothing in the case has any: give the materials a \
+                                   `density` [kg/m3], or points a `mass` [kg]";
+                    self.refuse(path, message)
+                }
                 _ => {}
             }
         }
+    }
+
+    /// Whether anything has mass, or may have: what cannot be read, and matrices that are not read here.
+    fn has_mass(&self) -> bool {
+        let Case { materials, parts, points, masses, .. } = self.case;
+        let is_guess = |table: &&str| is_guess(table, self.guesses);
+        let is_heavy = |section: &Section| {
+            materials.get(section.material()).is_none_or(|material| material.density > 0.0)
+        };
+        ["materials", "parts", "points", "masses"].iter().any(is_guess)
+            || points.values().any(|point| point.mass > 0.0)
+            || masses.iter().any(|mass| mass.mass > 0.0)
+            || parts
+                .values()
+                .any(|part| part.mesh.is_matrices() || part.sections.iter().any(is_heavy))
     }
 
     pub(super) fn contact_and_reduction(&mut self) {
@@ -51,7 +73,18 @@ impl Checker<'_> {
                 self.target(&format!("{path}[1]"), second);
             }
             if first == second {
-                self.refuse(path, "a face cannot touch itself");
+                self.refuse(&path, "a face cannot touch itself");
+            }
+            let is_same = |other: &Contact| {
+                other.between == contact.between
+                    || other.between.iter().eq(contact.between.iter().rev())
+            };
+            if let Some(earlier) = case.contact[..i].iter().position(is_same) {
+                let message = format!(
+                    "contact[{earlier}] pairs the same two faces, and each of their nodes moves in one pair only: \
+                     leave one of the tables out, or give them faces of their own"
+                );
+                self.refuse(&path, message);
             }
             if let Some((key, message)) = contact.friction.problem() {
                 self.refuse(format!("contact[{i}].friction.{key}"), message);
