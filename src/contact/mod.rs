@@ -206,6 +206,11 @@ impl Joint {
         matches!(self.law, Law::Friction(Friction { tangential: friction::Law::Hybrid(_), .. }))
     }
 
+    /// Whether its friction drops at once where the velocity turns.
+    pub fn drops(&self) -> bool {
+        matches!(self.law, Law::Friction(law) if law.tangential.drops())
+    }
+
     /// The same with other loads or rounded corners.
     pub fn modified(&self, by: &Modification) -> Self {
         Self {

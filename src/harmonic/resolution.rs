@@ -1,6 +1,6 @@
 //! Forces that drop at once, and the harmonics that follow what they set off.
 //!
-//! A law whose force drops where the velocity turns ([`crate::friction::Law::drops`]) lets go of what it held: the
+//! A law whose force drops where the velocity turns ([`Joint::drops`]) lets go of what it held: the
 //! structure throws the contact forward, within a time √(m/k) with its inertia and stiffness at the pair. With fewer
 //! harmonics than
 //!
@@ -13,7 +13,7 @@
 
 use super::balance::Balance;
 use super::point::{Point, PointError};
-use crate::contact::{Joint, Law, March, Status};
+use crate::contact::{Joint, March, Status};
 
 /// The right-hand side of (1).
 const RESOLVED: f64 = 3.0;
@@ -27,7 +27,7 @@ impl Balance {
         let highest = omega * retained as f64;
         let slips = |march: &March| march.status.contains(&Status::Slip);
         let pairs = self.joints.iter().zip(&point.newton.evaluation.marches);
-        let dropping = pairs.filter(|(joint, march)| drops(joint) && slips(march));
+        let dropping = pairs.filter(|(joint, march)| joint.drops() && slips(march));
         let (joint, wanted) = dropping
             .filter_map(|(joint, _)| Some((joint, self.resolving(joint, highest)? / omega)))
             .max_by(|(_, a), (_, b)| a.total_cmp(b))?;
@@ -60,8 +60,4 @@ impl Balance {
         });
         times.fold(f64::INFINITY, f64::min)
     }
-}
-
-fn drops(joint: &Joint) -> bool {
-    matches!(joint.law, Law::Friction(law) if law.tangential.drops())
 }

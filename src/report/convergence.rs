@@ -69,5 +69,7 @@ fn failures(source: &Source, name: &str) -> Vec<Block> {
         }
         figure(name, &format!("failed_{}", k + 1), &chart)
     };
-    failed.iter().enumerate().take(MAX_FAILED).map(chart).collect()
+    // A point whose solution was refused has none.
+    let has_attempts = |point: &&Value| point["attempts"].as_array().is_some_and(|a| !a.is_empty());
+    failed.iter().filter(has_attempts).enumerate().take(MAX_FAILED).map(chart).collect()
 }
