@@ -9,7 +9,8 @@
 //! ```
 //!
 //! the series smears the throw over the reversal that sets it off. The balance may well have solutions then, but not
-//! those of the structure: 3 to 21 % off in `validation/friction_laws`, where (1) leaves 2.3 % at most.
+//! those of the structure: 3 to 21 % off in `validation/friction_laws`, where (1) leaves 2.4 % unless next to nothing
+//! slips. It is necessary, not sufficient.
 
 use super::balance::Balance;
 use super::point::{Point, PointError};
