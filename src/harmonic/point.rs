@@ -77,8 +77,8 @@ pub enum PointError {
     /// The harmonics do not follow the jump of a friction law.
     #[error(
         "`{law}` of contact[{contact}] drops its force when the velocity turns, and the structure throws the contact \
-         forward faster than {retained} harmonics follow: a solution with them is none of the structure, at least \
-         {wanted:.0} are wanted; use `jenkins`, as elastic but without a drop, or a transient analysis"
+         forward faster than {retained} harmonics follow: a solution with them is none of the structure, {}; use `jenkins`, as elastic but without a drop, or a transient analysis",
+        enough(*.wanted)
     )]
     Unresolved {
         /// Name of the law.
@@ -87,7 +87,7 @@ pub enum PointError {
         contact: usize,
         /// Highest harmonic.
         retained: usize,
-        /// Highest harmonic that follows.
+        /// Highest harmonic that follows; infinite for a contact without mass.
         wanted: f64,
     },
     /// Overflow.
@@ -102,6 +102,13 @@ impl PointError {
             Self::Reduction(_) | Self::Unreachable(_) | Self::Unresolved { .. } => &[],
             Self::NotConverged(attempts) | Self::NotFinite(attempts) => attempts,
         }
+    }
+}
+
+fn enough(wanted: f64) -> String {
+    match wanted.is_finite() {
+        true => format!("at least {wanted:.0} are wanted"),
+        false => "and no number is enough for a contact without mass".into(),
     }
 }
 

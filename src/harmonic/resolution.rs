@@ -9,8 +9,8 @@
 //! ```
 //!
 //! the series smears the throw over the reversal that sets it off. The balance may well have solutions then, but not
-//! those of the structure: 3 to 21 % off in `validation/friction_laws`, where (1) leaves 2.4 % unless next to nothing
-//! slips. It is necessary, not sufficient.
+//! those of the structure: 3 to 21 % off in `validation/friction_laws`. (1) is necessary, not sufficient: what is left
+//! beyond it falls like 1/N_h, and is part of the estimate of the truncation.
 
 use super::balance::Balance;
 use super::point::{Point, PointError};
